@@ -210,6 +210,8 @@ export interface Tool {
   readonly present: Presentation<JsonObject>
   /** Whether a result is the success that rules ask for; null if every result is. */
   readonly satisfies: ((output: JsonObject) => boolean) | null
+  /** Whether a result tells of a failure; null if none does. */
+  readonly hasFailed: ((output: JsonObject) => boolean) | null
   /** Must not be called if the tool is isolated. */
   readonly run: (args: JsonObject, powers: PowersOf[Effect]) => unknown
   readonly isolate: Isolation | null

@@ -5,6 +5,7 @@ import type { Flow, Soon } from '../core/wait.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { finishPass } from '../pipeline/resume/finish-pass.ts'
 import type { Run } from '../pipeline/engine.ts'
+import { createValidation } from '../pipeline/memory/validation.ts'
 import { findParked } from '../pipeline/parse/parked-batch.ts'
 import { continueParked, runBatch } from '../pipeline/run-batch.ts'
 import { isBuiltIn } from '../tools/built-in.ts'
@@ -40,6 +41,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     workspace,
     settings,
     newId,
+    tools: { registry, settings, validation: createValidation() },
     defaultActor: parts.defaultActor,
   })
   return {

@@ -4,6 +4,7 @@ import { showPath } from '../core/text/display/show-path.ts'
 interface Revert {
   readonly files: readonly Reverted[]
   readonly folders?: readonly Reverted[]
+  readonly outside?: readonly { readonly tool: string; readonly summary: string }[]
 }
 
 interface Reverted {
@@ -12,8 +13,9 @@ interface Reverted {
 }
 
 /** What is done to which files and folders, a row each; the words before each say when. */
-export function revertRows({ files, folders = [] }: Revert, when: string): readonly string[] {
+export function revertRows({ files, folders = [], outside = [] }: Revert, when: string): readonly string[] {
   return [
+    ...outside.map(({ tool, summary }) => `${when}taken back by ${tool}, outside the files: ${summary}`),
     ...files.map(
       ({ path, action }) => `${when}${action}: ${showPath(path)}${action === 'merged' ? KEPT : ''}`,
     ),

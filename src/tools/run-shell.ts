@@ -106,6 +106,7 @@ export const runShell = defineTool({
     const lead = leadWith(args, background === true ? 'Run in the background' : 'Run')
     return `${lead} ${cmd.map(shellWord).join(' ')}${cwd === undefined ? '' : ` (in ${cwd})`}`
   },
+  hasFailed: ({ exit_code: code = 0, signal = null }) => (code ?? 0) !== 0 || signal !== null,
   present: { text: renderProcess, mayTruncate: false },
   async run(args, context): Promise<Result> {
     const { spawn, timeoutMs, maxOutputBytes } = context

@@ -232,7 +232,9 @@ function foldBackground(
 }
 
 /** What the model is told of a person's undo or redo. */
-function describeRevert({ kind, changes }: RevertedEntry): string {
+function describeRevert({ kind, changes, outside }: RevertedEntry): string {
+  if (outside !== undefined)
+    return `[The user had ${outside} take back what a call of it did. Do not repeat it unasked.]`
   const files = [...new Set(changes.map(({ path }) => path))]
   const named = files.slice(0, MOST_NAMED).map(showPath).join(', ')
   const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''

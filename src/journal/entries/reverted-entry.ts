@@ -13,6 +13,8 @@ export interface RevertedEntry {
   readonly actor: Actor | null
   /** Calls that are undone or redone in part, with the files whose changes stand now. */
   readonly left?: readonly LeftFiles[]
+  /** Set if a tool took back what its call did outside the files, which cannot be redone: the name of the tool. */
+  readonly outside?: string
   /** Set if the runtime takes back a commit that is not fully in place. */
   readonly rollsBack?: RollBackRecord
 }

@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/keys.ts'
 import { showPath } from '../../core/text/display/show-path.ts'
 import type { Digest, FileChange, RevertedEntry } from '../../journal/entries/entry.ts'
 import { findMadeRepository } from '../../workspace/landing/checks/made-repository.ts'
@@ -12,22 +13,40 @@ import type { RollBackDeps } from '../commit/roll-back.ts'
 import { nameFile } from '../../journal/folds/net-changes.ts'
 import { describeDrift, findDrift } from './drift.ts'
 import type { RevertPlan, RevertReport } from './revert.ts'
-import { describeRepository } from './revert-words.ts'
+import { compensate, describeTakenBack, reportTakenBack } from './outside/compensate.ts'
+import { describeRepository, joinRemarks } from './revert-words.ts'
 
 /** What carrying out a plan needs. */
 export interface CarryOutDeps extends RollBackDeps {
   readonly workspace: Workspace
+  readonly settings: Settings
   /** Told now and then how many of many files are in place. */
   readonly onProgress?: OnProgress | undefined
 }
 
-/** Carries out a plan: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
+/** Carries out a plan: first what tools take back outside, since that alone can fail after all was checked, then the files. */
 export async function carryOut(
+  plan: RevertPlan,
+  deps: CarryOutDeps,
+  actor: RevertedEntry['actor'],
+): Promise<RevertReport> {
+  if (!plan.report.ok) return plan.report
+  const { done, why } = await compensate(plan.compensations, { ...deps, actor })
+  const outside = done.length === 0 ? {} : reportTakenBack([], done)
+  if (why !== null) return { ...nothingDone(plan.report), calls: [], ...outside, message: why }
+  if (plan.calls.length === 0) return plan.report
+  const report = await putInPlace(plan, deps, actor)
+  if (report.ok || done.length === 0) return report
+  const message = joinRemarks(report.message, describeTakenBack(done))
+  return { ...report, ...reportTakenBack(report.calls, done), message }
+}
+
+/** Puts the files in place: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
+async function putInPlace(
   plan: RevertPlan,
   { log, workspace, newId, digest, onProgress }: CarryOutDeps,
   actor: RevertedEntry['actor'],
 ): Promise<RevertReport> {
-  if (!plan.report.ok) return plan.report
   const execution = newId()
   const stored = (content: Digest): Uint8Array | null => plan.payloads.get(content) ?? log.payload(content)
   const attributed = await workspace.withAttributes(plan.changes, stored)
@@ -54,7 +73,7 @@ export async function carryOut(
   const entry: RevertedEntry = {
     kind: plan.kind,
     execution,
-    calls: plan.report.calls,
+    calls: plan.calls,
     changes,
     ...identifyRoots(changes, workspace),
     actor,
@@ -74,7 +93,7 @@ export async function carryOut(
   }
   // What is taken back here is not to be put in place any more. Asking again takes reading the entry that was just written.
   const unlanded = new Set(plan.unlanded.size === 0 ? [] : log.unlanded().map((one) => one.execution))
-  for (const call of plan.report.calls) if (unlanded.has(call)) log.landed(call, 'given up')
+  for (const call of plan.calls) if (unlanded.has(call)) log.landed(call, 'given up')
   const landing = await workspace.landGently(execution, changes, log.payload, {
     onProgress: onProgress === undefined ? undefined : tellNowAndThen(onProgress),
   })

@@ -14,6 +14,11 @@ import { describeDrift, findDrift, findUnlanded, halfLandedFiles, isAnyElsewhere
 import { joinChanges } from '../commit/join-changes.ts'
 import { findGone, readForgotten } from './find-gone.ts'
 import { diffChanges } from './diff-changes.ts'
+import { findCompensable } from './outside/compensable.ts'
+import { planCompensations } from './outside/plan-compensation.ts'
+import type { Compensation } from './outside/plan-compensation.ts'
+import { reportTakenBack } from './outside/compensate.ts'
+import type { TakenBack } from './outside/compensate.ts'
 import type { RevertDeps } from './revert-deps.ts'
 import { leaveOut, resolveFiles } from './leave-out.ts'
 import { actionOf } from './revert-action.ts'
@@ -42,6 +47,8 @@ export interface RevertReport {
   readonly files: readonly { readonly path: string; readonly action: RevertAction }[]
   /** Folders that change along with them; one that is to be removed stays if something else is in it. Absent if there are none. */
   readonly folders?: RevertReport['files']
+  /** What tools take back outside the files; absent if there is nothing. It cannot be redone. */
+  readonly outside?: readonly TakenBack[]
   /** Files that changed since the calls, and could not be merged; if there are any, nothing is changed. */
   readonly drifted: readonly string[]
   /** What changes in files that are merged, or in all of them if that is asked for, as a unified diff; absent if nothing does. */
@@ -54,6 +61,9 @@ export interface RevertReport {
 export interface RevertPlan {
   readonly kind: 'undo' | 'redo'
   readonly report: RevertReport
+  /** The calls whose files change; the others are taken back by their tools. */
+  readonly calls: readonly string[]
+  readonly compensations: readonly Compensation[]
   readonly changes: readonly FileChange[]
   /** Contents that the journal does not have yet. */
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
@@ -81,10 +91,15 @@ export async function planUndo(
   { isMerging, except }: UndoHow,
 ): Promise<RevertPlan> {
   const { log } = deps
-  const chosen = selectCalls(log, selection)
+  const chosen = selectCalls(log, selection, findCompensable(log, deps.tools.registry))
   if (typeof chosen === 'string') return nothing('undo', log, chosen)
-  if (!chosen.every(({ seq }) => log.vouchesFor(seq))) return nothing('undo', log, UNVERIFIED)
-  const entries = chosen.map(({ found }) => found)
+  const isOfFiles = ({ found }: (typeof chosen)[number]): boolean => found.changes.length > 0
+  const outside = chosen.filter((one) => !isOfFiles(one)).map(({ found }) => found)
+  const compensations = planCompensations(outside, log, deps.tools)
+  if (typeof compensations === 'string') return nothing('undo', log, compensations)
+  const edits = chosen.filter(isOfFiles)
+  if (!edits.every(({ seq }) => log.vouchesFor(seq))) return nothing('undo', log, UNVERIFIED)
+  const entries = edits.map(({ found }) => found)
   const { places, unknown } = resolveFiles(
     except,
     entries.flatMap(({ changes }) => changes),
@@ -92,24 +107,32 @@ export async function planUndo(
   )
   if (unknown.length > 0) return nothing('undo', log, describeUnknown(unknown))
   const divided = entries.map(({ execution, changes }) => ({ call: execution, ...leaveOut(changes, places) }))
+  if (entries.length === 0) return withOutside(nothing('undo', log, null), compensations)
   if (divided.every(({ undone }) => undone.length === 0)) return nothing('undo', log, ALL_LEFT)
   const calls = entries.map(({ execution }) => execution)
   const unlanded = findUnlanded(calls, log)
   if (isAnyElsewhere(calls, deps)) return nothing('undo', log, UNFINISHED_ELSEWHERE)
-  return planRevert(
+  const plan = await planRevert(
     {
       kind: 'undo',
       calls,
       unlanded,
       steps: divided.map(({ undone }) => undone.map(reverse)),
       left: divided.flatMap(({ call, left }) => (left.length === 0 ? [] : [{ call, files: namesOf(left) }])),
-      sinceMs: Math.min(...chosen.map(({ at }) => at)),
+      sinceMs: Math.min(...edits.map(({ at }) => at)),
       spared: [],
       isMerging,
     },
     deps,
     halfLandedFiles(entries, unlanded, deps),
   )
+  return withOutside(plan, compensations)
+}
+
+function withOutside(plan: RevertPlan, compensations: readonly Compensation[]): RevertPlan {
+  if (compensations.length === 0 || (!plan.report.ok && plan.calls.length > 0)) return plan
+  const report = { ...plan.report, ok: true, ...reportTakenBack(plan.calls, compensations) }
+  return { ...plan, report, compensations }
 }
 
 /** Plans a redo of the newest undo, unless a newer edit has made it stale. */
@@ -148,11 +171,13 @@ const NOTHING_LEFT =
 
 const ALL_LEFT = 'Nothing was changed: every file of these calls is left out.'
 
-function nothing(kind: 'undo' | 'redo', log: SessionLog, message: string): RevertPlan {
+function nothing(kind: 'undo' | 'redo', log: SessionLog, message: string | null): RevertPlan {
   const report = { ok: false, session: log.key.name, calls: [], files: [], drifted: [], message }
   return {
     kind,
     report,
+    calls: [],
+    compensations: [],
     changes: [],
     payloads: new Map(),
     left: [],
@@ -249,6 +274,8 @@ async function planRevert(
       ...(diff === '' ? {} : { diff }),
       message,
     },
+    calls,
+    compensations: [],
     changes,
     payloads,
     left,

@@ -19,15 +19,16 @@ export interface Found<T> {
   readonly at: number
 }
 
-/** The chosen calls, newest first, or why there are none. */
+/** The chosen calls, newest first, or why there are none; `outside` are those whose tools can take back what they did. */
 export function selectCalls(
   log: SessionLog,
   selection: UndoSelection,
+  outside: readonly Found<SettledEntry>[],
 ): readonly Found<SettledEntry>[] | string {
   if (selection.is === 'none') return selection.why
   const wanted = new Set(selection.is === 'calls' ? selection.executions : [])
   const chosen: Found<SettledEntry>[] = []
-  for (const one of undoable(log)) {
+  for (const one of newestOf(undoable(log), outside)) {
     const { found: call } = one
     if (selection.is === 'last' && chosen.length === selection.count) break
     if (selection.is === 'turn' && chosen.length > 0 && chosen[0]?.found.turn !== call.turn) break
@@ -38,8 +39,22 @@ export function selectCalls(
     chosen.push(one)
   }
   if (wanted.size > 0)
-    return `Nothing to undo: ${[...wanted].map(shellWord).join(', ')} changed no file in this session or is already undone.`
+    return `Nothing to undo: ${[...wanted].map(shellWord).join(', ')} changed nothing in this session that can be taken back, or is already undone.`
   return chosen.length === 0 ? 'There is nothing to undo in this session.' : chosen
+}
+
+/** Both, newest first. */
+export function* newestOf(
+  first: Iterable<Found<SettledEntry>>,
+  second: readonly Found<SettledEntry>[],
+): Generator<Found<SettledEntry>> {
+  let next = 0
+  for (const one of first) {
+    for (let other = second[next]; other !== undefined && other.seq > one.seq; other = second[++next])
+      yield other
+    yield one
+  }
+  yield* second.slice(next)
 }
 
 /** Calls with committed changes that are not undone, newest first, each with the changes that stand. */
@@ -59,7 +74,7 @@ export function newestUndo(log: Pick<SessionLog, 'edits'>): Found<RevertedEntry>
   for (const { entry, seq, at } of log.edits()) {
     if (entry.kind === 'settled' && entry.changes.length > 0) return null
     if (entry.kind === 'redo') redone++
-    else if (entry.kind === 'undo') {
+    else if (entry.kind === 'undo' && entry.outside === undefined) {
       if (redone === 0) return { found: entry, seq, at }
       redone--
     }

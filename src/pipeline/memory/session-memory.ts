@@ -216,6 +216,7 @@ export class SessionMemory {
       origin: batch?.entry.origin ?? 'person',
       workspaceCounter: this.changedAt,
       ...(this.#leftNothing(entry) ? { leftNothing: true } : {}),
+      ...(this.#toldOfFailure(entry) ? { hasFailed: true } : {}),
       ...(this.#wasCutShort(entry) ? { cutShort: true } : {}),
       rule: refusingRule(entry),
     }
@@ -227,6 +228,14 @@ export class SessionMemory {
     if (satisfies === null || satisfies === undefined) return false
     const output = this.#readResult(entry)?.['result'] ?? null
     return !isJsonObject(output) || !satisfies(output)
+  }
+
+  /** One that is no longer stored tells nothing. */
+  #toldOfFailure(entry: SettledEntry): boolean {
+    const hasFailed = entry.error === null ? this.#deps.registry.find(entry.name)?.hasFailed : null
+    if (hasFailed === null || hasFailed === undefined) return false
+    const output = this.#readResult(entry)?.['result'] ?? null
+    return isJsonObject(output) && hasFailed(output)
   }
 
   /** The result as it was stored; null if it no longer is. */

@@ -162,8 +162,9 @@ function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook):
   const isNoted = lasting.lastRunAt.get(tool) === at
   const lastRunAt = isNoted ? lasting.lastRunAt : copyMap(lasting.lastRunAt).set(tool, at)
   if (!past.ok || past.effect === null) return { ...lasting, lastRunAt }
-  // A command that left nothing behind only looked, and what it looks at may change without a record.
-  const repeatable = past.repeatable || past.leftNothing === true
+  // A command that left nothing behind only looked, and what it looks at may change without a record. One that failed may be tried again.
+  const isOpen = past.leftNothing === true || past.hasFailed === true
+  const repeatable = past.repeatable || isOpen
   const isDeduped = isDeduplicated(book, { tool, effect: past.effect, repeatable })
   if (!isDeduped) return { ...lasting, lastRunAt }
   return {

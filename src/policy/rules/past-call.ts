@@ -27,6 +27,8 @@ export interface PastCall {
   readonly workspaceCounter: number
   /** Set if nothing can be left of what it did: a command on a layer that changed nothing. */
   readonly leftNothing?: true
+  /** Set if its result tells of a failure, such as a command that exits with 1. */
+  readonly hasFailed?: true
   /** Set if it was not given the time that its tool and the user give it, and it may have acted all the same. */
   readonly cutShort?: true
   /** The type of the rule that refused it, or null. */

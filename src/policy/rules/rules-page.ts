@@ -71,7 +71,7 @@ like any other: judged and recorded, in its own pass and in the newest turn. It 
 
 **Repeated successes.** A call with effects that is not idempotent is not repeated within \`tools.dedupe_window_seconds\` of its success, as long as its arguments
 are the same and the session knows of no change to the workspace: \`deduplicated\`. A command that ran in between counts as a change, because it may have changed
-contents or modes. What you change in an editor is not seen, so a command that changed nothing on its layer, such as a test run, may always be repeated. \`AlwaysDedupe\` and \`NeverDedupe\` change this for a tool; the higher priority wins,
+contents or modes. What you change in an editor is not seen, so a command that changed nothing on its layer, such as a test run, may always be repeated, and so may one that failed. \`AlwaysDedupe\` and \`NeverDedupe\` change this for a tool; the higher priority wins,
 and among equals \`AlwaysDedupe\`.
 
 **Repeated failures.** ${describeRepetition(5)} The number is \`tools.max_identical_failures\`; 0 sets no limit.

@@ -5,9 +5,12 @@ import { digest } from '../../host/system/hash.ts'
 import type { LogReader, SessionLog } from '../../journal/log.ts'
 import { carryOut } from '../../pipeline/after/carry-out.ts'
 import { planRedo, planUndo } from '../../pipeline/after/revert.ts'
+import { findCompensable, hasCompensating } from '../../pipeline/after/outside/compensable.ts'
+import type { Compensating } from '../../pipeline/after/outside/compensable.ts'
+import type { ToolFacts } from '../../pipeline/after/outside/plan-compensation.ts'
 import type { RevertDeps } from '../../pipeline/after/revert-deps.ts'
 import type { RevertPlan, RevertReport } from '../../pipeline/after/revert.ts'
-import { newestUndo, undoable } from '../../pipeline/after/select-calls.ts'
+import { newestOf, newestUndo, undoable } from '../../pipeline/after/select-calls.ts'
 import type { UndoSelection } from '../../pipeline/after/select-calls.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Runtime, UndoOptions } from '../runtime.ts'
@@ -19,13 +22,15 @@ export interface RevertsDeps {
   readonly workspace: Workspace
   readonly settings: Settings
   readonly newId: () => string
+  readonly tools: ToolFacts
   /** The actor if the options name none. */
   readonly defaultActor: Actor | null
 }
 
 /** Opens undo and redo. */
 export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> {
-  const { sessions, workspace, settings, newId, defaultActor } = parts
+  const { sessions, workspace, settings, newId, tools, defaultActor } = parts
+  const { registry } = tools
   const maxBytes = settings['tools.edit.max_file_bytes']
 
   async function revert(
@@ -44,12 +49,13 @@ export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> 
         message: `There is no session ${JSON.stringify(session)}.`,
       }
     const log = await (options.dryRun === true ? sessions.openToRead(session) : sessions.open(session))
-    const planned = await plan({ log, workspace, digest, maxBytes, hasWholeDiff: options.wholeDiff ?? false })
+    const hasWholeDiff = options.wholeDiff ?? false
+    const planned = await plan({ log, workspace, tools, digest, maxBytes, hasWholeDiff })
     if (options.dryRun === true) return planned.report
     const { onProgress, actor, shown } = options
     if (shown !== undefined && JSON.stringify(shown) !== JSON.stringify(planned.report))
       return { ...planned.report, ok: false, files: [], message: planned.report.message ?? SHOWN_OTHERWISE }
-    return carryOut(planned, { log, workspace, newId, digest, onProgress }, actor ?? defaultActor)
+    return carryOut(planned, { log, workspace, settings, newId, digest, onProgress }, actor ?? defaultActor)
   }
 
   return {
@@ -57,7 +63,7 @@ export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> 
       revert(
         'undo',
         options,
-        () => findUndoSession(sessions, options),
+        () => findUndoSession(sessions, options, registry),
         (deps) =>
           planUndo(deps, selectReverted(sessions, options), {
             isMerging: options.merge ?? false,
@@ -82,9 +88,11 @@ function nowhere(kind: RevertPlan['kind'], { calls = [] }: UndoOptions): RevertR
 }
 
 /** The session that an undo means: that of the calls it names, else the one with the newest change to take back. */
-function findUndoSession(sessions: Sessions, { calls }: UndoOptions): string | null {
+function findUndoSession(sessions: Sessions, { calls }: UndoOptions, registry: Compensating): string | null {
   const [first] = calls ?? []
-  if (first === undefined) return findNewest(sessions, newestChange)
+  // Where tools take back what they did outside, sessions without an edit count as well.
+  const names = hasCompensating(registry) ? sessions.names() : null
+  if (first === undefined) return findNewest(sessions, (log) => newestChange(log, registry), names)
   return findEnded(sessions, first)[0]?.session ?? null
 }
 
@@ -103,19 +111,26 @@ function findEnded(sessions: Sessions, prefix: string): readonly EndedCall[] {
   return exact.length > 0 ? exact : found
 }
 
-function newestChange(log: Pick<SessionLog, 'edits'>): number | null {
-  for (const { seq } of undoable(log)) return seq
+function newestChange(log: LogReader, registry: Compensating): number | null {
+  for (const { seq } of newestOf(undoable(log), findCompensable(log, registry))) return seq
   return null
 }
 
-/** The session where something happened last; sessions whose newest edit is older than that are not looked at. */
-function findNewest(sessions: Sessions, find: (log: LogReader) => number | null): string | null {
+/**
+ * The session of these where something happened last; without names, those with edits, and sessions whose newest edit is
+ * older than that are not looked at.
+ */
+function findNewest(
+  sessions: Sessions,
+  find: (log: LogReader) => number | null,
+  names: readonly string[] | null = null,
+): string | null {
   let newest: { readonly name: string; readonly order: number } | null = null
-  for (const { name } of sessions.lastEdits()) {
+  for (const name of names ?? sessions.lastEdits().map((one) => one.name)) {
     const log = sessions.peek(name)
     // By the order of the log: the clock may have been set back in between.
     const orderOf = (seq: number | null): number => (seq === null ? 0 : (sessions.orderOf(name, seq) ?? 0))
-    if (newest !== null && orderOf(lastEdit(log)) < newest.order) break
+    if (names === null && newest !== null && orderOf(lastEdit(log)) < newest.order) break
     const order = orderOf(find(log))
     if (order > (newest?.order ?? 0)) newest = { name, order }
   }

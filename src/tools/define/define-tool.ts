@@ -67,6 +67,10 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     throw new TypeError(
       `${where}: an isolated tool is handed neither edits nor processes, so its effect is read or external`,
     )
+  if (spec.compensate !== undefined && spec.effect !== 'external')
+    throw new TypeError(
+      `${where}: compensate takes back what a tool did outside, so its effect must be external; what it does to files is undone without it`,
+    )
   // From here on the arguments have passed the input schema, so the author's types hold.
   const typed = (args: JsonObject): Input => args as unknown as Input
   const {
@@ -83,6 +87,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     summary,
     present,
     satisfies,
+    hasFailed,
     reconcile,
     compensate,
   } = spec
@@ -124,6 +129,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     summary: (args, settings = {}) => (summary === undefined ? spec.name : summary(typed(args), settings)),
     present: presentation(present),
     satisfies: satisfies === undefined ? null : (output) => satisfies(output as unknown as Output),
+    hasFailed: hasFailed === undefined ? null : (output) => hasFailed(output as unknown as Output),
     run: (args, powers) => {
       if (spec.run === undefined) throw new Error(`${spec.name} runs in a process of its own`)
       return spec.run(typed(args), powers as PowersOf[E])

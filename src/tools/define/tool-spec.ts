@@ -102,6 +102,13 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    * Whether a result is the success that rules ask for, as with tests that ran but failed; every result is if absent.
    */
   readonly satisfies?: (output: Output) => boolean
+  /** Whether a result tells that what was started failed, so that the same call may be tried again. */
+  readonly hasFailed?: (output: Output) => boolean
+  /** Asked after a crash how the call with this key ended. */
   readonly reconcile?: (idempotencyKey: string) => Reconciled<Output> | Promise<Reconciled<Output>>
+  /**
+   * Takes back what a call did outside the files, when a person undoes it; it throws if it cannot, and may be asked
+   * again then. The result is the recorded one, whose secrets may be hidden.
+   */
   readonly compensate?: (args: Input, output: Output) => void | Promise<void>
 }

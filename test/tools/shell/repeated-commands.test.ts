@@ -60,6 +60,16 @@ describe('a command that is repeated', () => {
   })
 
   it.each([
+    ['changed something', {}, 'echo line >>log; exit 1'],
+    ['ran without a layer', { 'tools.shell.layer': 'off' }, 'exit 1'],
+    ['ended itself by a signal', { 'tools.shell.layer': 'off' }, 'kill -9 $$'],
+  ] as const)('may be tried again if it %s and failed', async (_what, config, line) => {
+    const approve = (requests: readonly unknown[]) => requests.map(() => 'once' as const)
+    const runtime = await bench({ f: 'content\n' }).open({ config, approve })
+    expect(await inTurn(runtime, ['sh', '-c', line], ['sh', '-c', line])).toEqual(['ok', 'ok'])
+  })
+
+  it.each([
     ['the mode of a file', ['chmod', '+x', 'f']],
     ['the content of a file', ['sh', '-c', 'echo more >>f']],
     ['a file, and failed', ['sh', '-c', 'chmod 600 f; exit 1']],

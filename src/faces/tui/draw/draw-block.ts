@@ -27,7 +27,8 @@ export function drawBlock(block: Block, display: CallDisplay, canvas: Canvas): r
     case 'answer':
       return ['', ...drawMarkdown(block.text, canvas)]
     case 'reverted': {
-      const word = block.is === 'undo' ? 'Undone' : 'Redone'
+      const by = block.by === null ? '' : ` by ${plain(block.by)}, outside the files`
+      const word = `${block.is === 'undo' ? 'Undone' : 'Redone'}${by}`
       const rows = revertRows(block, '').flatMap((row) => wrap(plain(row), columns, MARGIN))
       return [` ${paint('green', '↶')} ${word}`, ...rows]
     }

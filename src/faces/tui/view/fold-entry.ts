@@ -106,7 +106,7 @@ export function foldEntry(
       const marked = mapCalls(view, (call) =>
         calls.has(call.key) ? { ...call, isUndone: entry.kind === 'undo' } : call,
       )
-      const { kind, execution, changes, rollsBack } = entry
+      const { kind, execution, changes, rollsBack, outside } = entry
       if (rollsBack !== undefined) return foldRollBack(marked, rollsBack, read)
       const undone = kind === 'undo' ? changesOf(view, new Set(entry.calls)) : []
       const show = (change: FileChange) => ({ path: change.path, action: recordedAction(change, undone) })
@@ -116,6 +116,7 @@ export function foldEntry(
         is: kind,
         files: changes.filter(isAboutFile).map(show),
         folders: changes.filter((change) => !isAboutFile(change)).map(show),
+        by: outside ?? null,
       })
     }
     case 'recovered': {

@@ -63,6 +63,8 @@ export type Block =
       readonly is: 'undo' | 'redo'
       readonly files: RevertReport['files']
       readonly folders: RevertReport['files']
+      /** The tool that took back what its call did elsewhere. */
+      readonly by: string | null
     }
   | {
       readonly kind: 'recovered'
