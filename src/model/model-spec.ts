@@ -1,3 +1,4 @@
+import { trimEndOf } from '../core/text/trim-end.ts'
 import { isProviderName } from './providers.ts'
 import type { ProviderName } from './providers.ts'
 
@@ -22,5 +23,5 @@ export function providerOf(spec: string): ProviderName | null {
 
 /** A base URL in one spelling: a slash at its end means nothing. */
 export function plainUrl(baseUrl: string): string {
-  return baseUrl.replace(/\/+$/, '')
+  return trimEndOf(baseUrl, '/')
 }

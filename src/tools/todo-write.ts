@@ -134,5 +134,7 @@ function showTodo({ title, note, status, location: place, labels: found = [] }: 
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ')
+  if (!text.includes('\n')) return text
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }

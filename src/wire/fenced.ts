@@ -12,7 +12,7 @@ export interface FencedCall {
   readonly problems: readonly string[]
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*(.*)$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*(.*)$/s
 
 /** The role of a line: text, or the opening, body or closing of a call block. */
 type Role = 'text' | 'opening' | 'body' | 'closing'

@@ -1,3 +1,4 @@
+import { withoutFullStop } from '../../core/text/trim-end.ts'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
 import type { DelegatedEnd, DelegatedRequest, Delegating } from '../../core/conversation/delegation.ts'
 import { toolError } from '../../core/error.ts'
@@ -143,7 +144,7 @@ function endOf(
     const code = stop === 'failed' ? 'execution_failed' : 'cancelled'
     const why =
       stop === 'failed' ? `The delegated conversation failed: ${failure ?? ''}` : 'Cancelled by user'
-    const message = `${why.replace(/[.\s]*$/, '')}${describeDone(done)}.`
+    const message = `${withoutFullStop(why)}${describeDone(done)}.`
     const details = { effects: 'kept', calls: done.calls, changes: done.changes.map((one) => ({ ...one })) }
     return { is: 'failed', error: toolError(code, message, details) }
   }

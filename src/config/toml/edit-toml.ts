@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../core/text/trim-end.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Position } from '../../core/text/position.ts'
 import { locateKeys } from './locate-keys.ts'
@@ -81,7 +82,11 @@ function removeKey(text: string, table: string, name: string): string {
   // In an inline table one comma goes with it.
   return /^\s*,/.test(after)
     ? before + after.replace(/^\s*,[ \t]*/, '')
-    : before.replace(/,?[ \t]*$/, ' ') + after
+    : `${withoutComma(trimEndOf(before, ' \t'))} ${after}`
+}
+
+function withoutComma(text: string): string {
+  return text.endsWith(',') ? text.slice(0, -1) : text
 }
 
 interface FoundKey {

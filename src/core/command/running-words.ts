@@ -83,7 +83,7 @@ export function readScripts(words: readonly string[]): readonly string[] {
     return given.length < 2 ? given : [...given, given.join(' ')]
   }
   if (!SHELLS.has(program)) return []
-  const option = rest.findIndex((word) => /^-[A-Za-z]*c[A-Za-z]*$/.test(word))
+  const option = rest.findIndex((word) => /^-[A-Za-z]+$/.test(word) && word.includes('c'))
   const script = option === -1 ? undefined : rest.slice(option + 1).find((word) => !/^[-+]/.test(word))
   return script === undefined || script.trim() === '' ? [] : [script]
 }

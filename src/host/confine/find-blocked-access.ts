@@ -9,7 +9,8 @@ export type BlockedAccess =
 const NETWORK =
   /Could not resolve host|Temporary failure in name resolution|Name or service not known|Network is unreachable|network is unreachable|\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND)\b|No address associated with hostname|dial tcp .*connect:/
 /** Only the system call that creates a socket fails with this message. */
-const SOCKET = /(?:socket|connect|listen|bind).*(?:Operation not permitted|\bEPERM\b)/i
+const SOCKET = /socket|connect|listen|bind/i
+const REFUSED = /Operation not permitted|\bEPERM\b/i
 const READ_ONLY = /Read-only file system|\bEROFS\b|read-only file system/
 const DENIED = /Permission denied|\bEACCES\b|No such file or directory|\bENOENT\b/
 const PATH = /(?:^|[\s'"`(=])(\/[^\s'"`):,;]+)/
@@ -28,7 +29,8 @@ export function findBlockedAccess(
   const lines = shortLines(stderr).toReversed()
   for (const line of lines) {
     if (!given.hasNetwork && NETWORK.test(line)) return { kind: 'network' }
-    if (SOCKET.test(line)) return { kind: 'socket' }
+    const socket = line.search(SOCKET)
+    if (socket !== -1 && REFUSED.test(line.slice(socket))) return { kind: 'socket' }
     const path = findPath(line)
     if (path === undefined || given.roots.some((root) => path === root || path.startsWith(`${root}/`)))
       continue

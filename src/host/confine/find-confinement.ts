@@ -209,7 +209,7 @@ export function adviceFor(reason: string): readonly string[] {
 
 async function readVersion(program: string): Promise<readonly number[]> {
   const said = await ask(program, '--version')
-  return (/(\d+)\.(\d+)/.exec(said)?.slice(1) ?? []).map(Number)
+  return (/(?<!\d)(\d+)\.(\d+)/.exec(said)?.slice(1) ?? []).map(Number)
 }
 
 function ask(program: string, what: '--version' | '--help'): Promise<string> {

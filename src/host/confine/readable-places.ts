@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../core/text/trim-end.ts'
 import { readlinkSync } from 'node:fs'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
 import type { HeldPlace } from './held/held-place.ts'
@@ -90,7 +91,7 @@ export function findToolchains(
     !isTooWide(real) && !isBelow(home, real) && !roots.some((root) => isBelow(root, real))
   const places = new Map<string, ToolchainPlace>()
   const written = pathVariable.split(':').filter((one) => isAbsolute(one))
-  const entries = new Set(written.map((one) => normalize(one).replace(/(.)\/+$/, '$1')))
+  const entries = new Set(written.map((one) => withoutEndSlashes(normalize(one))))
   const followed = new Map<string, string | null>()
   // Parts of a prefix have most of their way in common.
   const realOf = (path: string): string | null => {

@@ -86,7 +86,8 @@ interface Holder {
 
 /** The target of the link is `user@host.pid`, and often `:` with the time of boot. */
 function readEmacsHolder(target: string): Holder | null {
-  const [, host = '', pid = ''] = /^.*@(.+)\.(\d+)(?::\d+)?$/.exec(target) ?? []
+  const place = target.slice(target.lastIndexOf('@') + 1)
+  const [, host = '', pid = ''] = !target.includes('@') ? [] : (/^(.+)\.(\d+)(?::\d+)?$/.exec(place) ?? [])
   return pid === '' ? null : { host, pid: Number(pid) }
 }
 

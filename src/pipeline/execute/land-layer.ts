@@ -1,3 +1,4 @@
+import { withoutFullStop } from '../../core/text/trim-end.ts'
 import { cancelledError, toolError, ToolFailure } from '../../core/error.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -176,7 +177,7 @@ function withUnknownEffects(error: ToolError): ToolError {
   if (error.code !== 'timeout' && error.code !== 'cancelled' && error.code !== 'crashed') return error
   return {
     ...error,
-    message: `${error.message.replace(/[.\s]*$/, '.')} It may have acted all the same.`,
+    message: `${withoutFullStop(error.message)}. It may have acted all the same.`,
     details: { ...error.details, effects: 'unknown' },
   }
 }

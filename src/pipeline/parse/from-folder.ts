@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../core/text/trim-end.ts'
 import type { MovePath } from '../../core/tool.ts'
 import type { Engine } from '../engine.ts'
 import type { Received } from '../step.ts'
@@ -22,7 +23,7 @@ export function fromFolder(call: Received, engine: Pick<Engine, 'registry' | 'va
 
 /** Joined as text, so that the sandbox still sees any `..`. */
 function moveInto(folder: string): MovePath {
-  const start = folder.length > 1 ? folder.replace(/\/+$/, '') : folder
+  const start = folder.length > 1 ? trimEndOf(folder, '/') : folder
   return (path) => {
     if (path.startsWith('/') || start === '.') return path
     return path === '.' ? start : `${start}/${path}`

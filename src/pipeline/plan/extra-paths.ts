@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../core/text/trim-end.ts'
 import type { ExtraAccess } from '../../core/powers.ts'
 import type { ClaimFact, ExtraPathFact } from '../../policy/facts.ts'
 import type { Engine } from '../engine.ts'
@@ -18,7 +19,7 @@ const NO_PATHS: readonly ExtraPathFact[] = []
 
 /** Whether links make a requested path lead elsewhere than its name says. */
 export function leadsElsewhere({ path, real }: Pick<ExtraPathFact, 'path' | 'real'>): boolean {
-  const named = trimmed(path)
+  const named = withoutEndSlashes(path)
   return real !== null && real !== named && !(named.startsWith('~/') && real.endsWith(named.slice(1)))
 }
 
@@ -41,8 +42,4 @@ export function placesElsewhere(
 function plain(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   return path.startsWith('/') ? `/${parts.join('/')}` : parts.join('/') || '.'
-}
-
-function trimmed(path: string): string {
-  return path.replace(/(.)\/+$/, '$1')
 }

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../core/text/trim-end.ts'
 import { dirname, normalize } from 'node:path'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
@@ -40,7 +41,7 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
   const expanded = expandHome(path, deps.home)
   if (!expanded.startsWith('/') || /\p{Cc}/u.test(expanded) || expanded.split('/').includes('..'))
     return refuse('bad_args', `${shown} must be an absolute path or start with ~/, without "..".`, path)
-  const named = normalize(expanded).replace(/(.)\/+$/, '$1')
+  const named = withoutEndSlashes(normalize(expanded))
   const place = findPlace(named)
   const real = place?.real ?? null
   const pattern =

@@ -6,7 +6,7 @@ import { problemAt } from './syntax-problem.ts'
 
 const ignore = (): void => undefined
 const SILENT: JsonVisitor = { open: ignore, close: ignore, key: ignore, item: ignore, number: ignore }
-const MISFIT = /^found (.+) where (.+) was expected$/
+const MISFIT = /^found (.{1,200}) where (.{1,200}) was expected$/
 
 /** Finds the first place where a text stops being JSON. */
 export function checkJson(text: string): readonly SyntaxProblem[] {

@@ -41,7 +41,7 @@ const COLUMN_CHARS = 65_536
 
 const LINES = [
   /^=+ ((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))? =+$/,
-  /^ *Tests: +(.*\d+ total)$/,
+  /^ *Tests: +(?! )(.*\d total)$/,
   /^ *Tests +(\d+ [a-z]+(?: \| \d+ [a-z]+)*) \(\d+\)$/,
   /^ *Tests +(no tests)$/,
   // What smaller programs print: `14 tests, 14 passed, 0 failed`, `Total: 9 tests run in 5ms; all passed`.
@@ -64,7 +64,7 @@ function findLine(text: string): string | null {
 
 function readCounts(line: string): TestCounts {
   const counts = new Map(
-    [...line.matchAll(/(\d+) ([a-z]+)/g)].map(([, digits, word = '']) => [word, Number(digits)]),
+    [...line.matchAll(/(?<!\d)(\d+) ([a-z]+)/g)].map(([, digits, word = '']) => [word, Number(digits)]),
   )
   const of = (...words: readonly string[]): number =>
     words.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0)

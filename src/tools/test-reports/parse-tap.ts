@@ -2,7 +2,7 @@ import { shortLines } from '../../core/text/short-lines.ts'
 import { countsOf, findInStack, NOWHERE, readPlace, reportOf } from './test-report.ts'
 import type { TracePlace, Printed, TestCase, TestCounts, TestReport } from './test-report.ts'
 
-const RESULT = /^( *)(not ok|ok)\b(?: +\d+)?(?: +- | +|$)(.*)$/
+const RESULT = /^( *)(not ok|ok)\b(?: +\d+)?(?: +- | +|$)(.*)$/s
 /** Older versions of Node report tests that were not selected as skipped, for this reason. */
 const NOT_CHOSEN = /# SKIP test name does not match pattern$/
 const DIRECTIVE = /(?:^|[^\\])# *(SKIP|TODO)\b/i
@@ -115,10 +115,15 @@ function describeDifference(fields: ReadonlyMap<string, string>): string {
     .join('\n')
 }
 
+function inBrackets(at: string): string | undefined {
+  const start = at.indexOf('(')
+  return start !== -1 && at.endsWith(')') ? at.slice(start + 1, -1) : undefined
+}
+
 /** Where the test failed, if the stack names the test's file; otherwise where the test is defined. */
 function placeOf(fields: ReadonlyMap<string, string>): TracePlace {
   const at = fields.get('at') ?? ''
-  const location = readPlace(fields.get('location') ?? /\((.*)\)$/.exec(at)?.[1] ?? at)
+  const location = readPlace(fields.get('location') ?? inBrackets(at) ?? at)
   const file = fields.get('fileName') ?? fields.get('file')
   if (location.file === null && file !== undefined)
     return { file, line: Number(fields.get('lineNumber') ?? fields.get('line') ?? NaN) || null }

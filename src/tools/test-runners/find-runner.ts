@@ -115,10 +115,16 @@ async function readFindings(
   }
 }
 
+/** A package may be named with a version; the name of one in a scope begins with the same sign. */
+function withoutVersion(name: string): string {
+  const at = name.indexOf('@', 1)
+  return at === -1 ? name : name.slice(0, at)
+}
+
 /** The program of a part may be one of the project's packages, and be given by name alone. */
 function startPart(project: Project, { name, runsOn }: TestRunner, { words }: TestPart): Detection {
   const [first = ''] = words
   const why = `the test script of package.json uses ${name}`
   if (runsOn !== 'package' || first.includes('/')) return { is: 'found', argv: words, why }
-  return startProgram(project, [first.replace(/(?<=.)@.*$/, ''), ...words.slice(1)], why)
+  return startProgram(project, [withoutVersion(first), ...words.slice(1)], why)
 }

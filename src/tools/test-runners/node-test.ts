@@ -17,7 +17,7 @@ export const nodeTest: TestRunner = {
   async detect(project) {
     const facts = readPackage(project)
     const text = facts?.scripts.get(facts.testName ?? '') ?? ''
-    if (/\bnode\b.*\s--test\b/.test(text))
+    if (usesNodeTest(text))
       return {
         is: 'found',
         argv: ['node', '--test'],
@@ -95,4 +95,11 @@ export async function expandPatterns(project: Project, words: readonly string[])
 
 function isPattern(word: string): boolean {
   return !word.startsWith('-') && /[*?{[]/.test(word)
+}
+
+function usesNodeTest(script: string): boolean {
+  return script.split('\n').some((line) => {
+    const at = line.search(/\bnode\b/)
+    return at !== -1 && /\s--test\b/.test(line.slice(at))
+  })
 }

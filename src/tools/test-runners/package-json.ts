@@ -79,13 +79,20 @@ function readPackageList(yaml: string): readonly string[] {
   const lines = yaml.split(/\r?\n/)
   const at = lines.findIndex((line) => /^packages\s*:/.test(line))
   if (at === -1) return []
-  const inBrackets = /\[(.*)\]/.exec(lines[at] ?? '')?.[1]
-  if (inBrackets !== undefined) return inBrackets.split(',').map(unquote)
+  const first = lines[at] ?? ''
+  const [start, stop] = [first.indexOf('['), first.lastIndexOf(']')]
+  if (start !== -1 && start < stop)
+    return first
+      .slice(start + 1, stop)
+      .split(',')
+      .map(unquote)
   const rest = lines.slice(at + 1)
   const end = rest.findIndex((line) => !/^\s*(?:-.*|#.*)?$/.test(line))
   return (end === -1 ? rest : rest.slice(0, end)).flatMap((line) => {
-    const entry = /^\s*-\s+(.+?)\s*(?:\s#.*)?$/.exec(line)?.[1]
-    return entry === undefined ? [] : [unquote(entry)]
+    const item = line.trim()
+    const comment = item.search(/\s#/)
+    const entry = /^-\s/.test(item) ? item.slice(1, comment === -1 ? undefined : comment).trim() : ''
+    return entry === '' ? [] : [unquote(entry)]
   })
 }
 

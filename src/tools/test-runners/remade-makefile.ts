@@ -99,9 +99,10 @@ function canBe(target: string, file: string): boolean {
     .replaceAll('\\', '')
     .replace(/^(?:\.\/+)+/, '')
     .split(':')
-  const parts = plain
+  const [start, stop] = [plain.indexOf('['), plain.lastIndexOf(']')]
+  const isSet = start !== -1 && start < stop
+  const parts = (isSet ? `${plain.slice(0, start)}*${plain.slice(stop + 1)}` : plain)
     .replace(/&$/, '')
-    .replace(/\[.*\]/, '*')
     .split(/[*%]+/)
   const match = new RegExp(`^${parts.map(escaped).join('.*')}$`, 's')
   return parts.length > 8 || match.test(file)

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../core/text/trim-end.ts'
 import { failure } from '../../core/error.ts'
 import { parseGlob } from '../../core/glob/glob.ts'
 import type { Component, Token } from '../../core/glob/parse.ts'
@@ -61,7 +62,7 @@ const ASCII = /^[\0-\x7f]*$/
 /** Some file systems ignore these in a name: a name that contains one still opens the plain name. */
 const IGNORED = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g
 /** Windows drops these at the end of a name. */
-const DROPPED = /[. ]+$/
+const DROPPED = '. '
 
 /** Part of a name, without case and in composed form. */
 function foldText(text: string): string {
@@ -73,5 +74,5 @@ function foldText(text: string): string {
 /** A name in a form that is the same for all spellings that may open the same file. */
 export function foldName(name: string): string {
   const folded = foldText(name)
-  return folded.endsWith('.') || folded.endsWith(' ') ? folded.replace(DROPPED, '') : folded
+  return folded.endsWith('.') || folded.endsWith(' ') ? trimEndOf(folded, DROPPED) : folded
 }

@@ -1,3 +1,4 @@
+import { lastWordOf } from '../../../core/text/trim-end.ts'
 import { findNamedFiles } from '../../../core/attachment/named-files.ts'
 import { fuzzyFilter } from '@earendil-works/pi-tui'
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from '@earendil-works/pi-tui'
@@ -84,7 +85,7 @@ async function suggest(
   { before, line, isForced, signal }: CompletionRequest,
   sources: CompletionSources,
 ): Promise<AutocompleteSuggestions | null> {
-  const word = /\S*$/.exec(before)?.[0] ?? ''
+  const word = lastWordOf(before)
   if (word.startsWith('@')) return offerPaths(word, '@', signal, sources)
   const pair = /^([A-Za-z_]\w*)=(["']?)(.*)$/.exec(word)
   if (pair !== null && PATH_KEYS.test(pair[1] ?? ''))

@@ -1,3 +1,4 @@
+import { lastWordOf } from '../../../core/text/trim-end.ts'
 import { TWICE_MS } from '../../../config/fixed-values.ts'
 import { chosenCall, openFurther } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
@@ -26,7 +27,7 @@ export interface KeyTargets {
 const ESCAPE = '\u001b'
 const ESCAPE_KEY = 'escape'
 /** What Tab would complete: a command, a call, or a path at the end. */
-const COMPLETABLE = /^[/!]|[/@=][^\s]*$/
+const isCompletable = (text: string): boolean => /^[/!]/.test(text) || /[/@=]/.test(lastWordOf(text))
 
 /** Handles keys before the editor does: sheets first, then the keys of the app. */
 export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boolean {
@@ -84,8 +85,7 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
         return true
       case 'tab': {
         const call = chosenCall(state)
-        if (!editor.isShowingAutocomplete() && !COMPLETABLE.test(editor.getText()) && queueTyped())
-          return true
+        if (!editor.isShowingAutocomplete() && !isCompletable(editor.getText()) && queueTyped()) return true
         if (editor.getText() !== '' || call === null) return false
         openFurther(state, call)
         targets.actions.showChosen()

@@ -1,3 +1,5 @@
+import { trimEndOf } from '../../../core/text/trim-end.ts'
+
 /** What a typed line asks for: the same as a key, a no with words, or a yes to a list of hunks. */
 export type TypedAnswer =
   | { readonly is: 'key'; readonly key: string }
@@ -19,7 +21,7 @@ const HUNKS = /^[sh]\s+(.+)$/is
 /** Reads a line that Enter ended as one answer, never letter by letter; null if it is none. */
 export function readTypedAnswer(line: string): TypedAnswer | null {
   const text = line.trim()
-  const key = KEYS.get(text.toLowerCase().replace(/[.!]+$/, ''))
+  const key = KEYS.get(trimEndOf(text.toLowerCase(), '.!'))
   if (key !== undefined) return { is: 'key', key }
   const say = NO.exec(text)?.[1]
   if (say !== undefined) return { is: 'no', say: say.trim() }

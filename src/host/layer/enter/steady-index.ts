@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer'
+import { trimEndOf } from '../../../core/text/trim-end.ts'
 import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { ToolFailure } from '../../../core/error.ts'
@@ -109,9 +110,9 @@ function findIndex(root: Root, tree: string): string | null {
   const kind = root.stat(git)?.kind
   if (kind === 'dir') return `${git}/index`
   if (kind !== 'file') return null
-  const said = /^gitdir: (.+?)\n*$/s.exec(readAll(root, git, MAX_POINTER_BYTES)?.toString('utf8') ?? '')?.[1]
+  const said = /^gitdir: (.+)$/s.exec(readAll(root, git, MAX_POINTER_BYTES)?.toString('utf8') ?? '')?.[1]
   if (said === undefined) return null
-  const found = resolveOrNull(root, resolve(absoluteOf(root.path, tree), said))
+  const found = resolveOrNull(root, resolve(absoluteOf(root.path, tree), trimEndOf(said, '\n')))
   return found?.isInside === true && found.kind === 'dir' ? `${found.rel}/index` : null
 }
 
