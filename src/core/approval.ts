@@ -35,8 +35,8 @@ export interface ApprovalRequest {
   readonly session: string
   readonly call: { readonly id: string; readonly name: string; readonly args: JsonObject }
   /**
-   * Paths that the call names, but not in an argument for paths: files of a patch, words of a command that are there. Only
-   * those that would be hidden otherwise.
+   * What is shown although it looks like a secret, because it is or may be the name of something: files of a patch, words
+   * of a command, of a text or of the diff, files that are there. Only what would be hidden otherwise.
    */
   readonly names?: readonly string[]
   /** The folder in which the call would start, if it names one and its arguments do not say it. */

@@ -17,6 +17,8 @@ export type Command =
       readonly words: readonly string[]
       /** Whether something else than the words decides what happens, such as variables or input. */
       readonly isAltered?: boolean
+      /** What the command reads, if the call says it: a shell without a script runs it. */
+      readonly input?: string
       /** The names of the variables that the call sets for it. */
       readonly variables?: readonly string[]
     }

@@ -84,18 +84,23 @@ export function drawRequest(
   const asides = [
     request.why === '' ? undefined : `Asked because ${request.why}.`,
     request.rung === null ? undefined : `Sandbox: ${describeSandbox(request)}.`,
-  ].flatMap((aside) => (aside === undefined ? [] : breakWords(asShown(oneLine(aside), surface), width)))
+  ].flatMap((aside) =>
+    aside === undefined ? [] : breakWords(asShown(oneLine(aside, placesOf(request)), surface), width),
+  )
   const rows = ['', ...heading, ...noteRows(request, surface), ...asides, ...body.rows]
   return { text: `${rows.join('\n')}\n`, isCut: body.isCut }
 }
 
 /** What else there is to know, behind a bar: it names what others have named. */
 export function noteRows(
-  { note }: Pick<ApprovalRequest, 'note'>,
+  request: ApprovalRequest,
   surface: Surface,
   paint: PaintRow = (row) => row,
 ): readonly string[] {
-  return note === undefined ? [] : barRows(oneLine(note), { most: Infinity, paint }, surface).rows
+  const { note } = request
+  return note === undefined
+    ? []
+    : barRows(oneLine(note, placesOf(request)), { most: Infinity, paint }, surface).rows
 }
 
 /** What is asked, as a sentence. */

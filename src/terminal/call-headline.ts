@@ -29,7 +29,7 @@ const PATHS: ReadonlySet<string> = new Set(['path', 'directory', 'patterns', 'fr
 export function headline({ args }: { readonly args: JsonObject | null }): string {
   if (args === null) return ''
   const told = patchedFiles(args) ?? editedFiles(args) ?? replacement(args)
-  const places = placesIn(args)
+  const places = (): readonly string[] => placesIn(args)
   if (told !== null) return shorten(told, places)
   const name = TELLING.find((key) => args[key] !== undefined)
   if (name === undefined) return shorten(Object.keys(args).length === 0 ? '' : JSON.stringify(args), places)
@@ -46,8 +46,11 @@ export function headline({ args }: { readonly args: JsonObject | null }): string
   return shorten(say(args[name] ?? null) + more + linesOf(args), places)
 }
 
-function shorten(text: string, places: readonly string[]): string {
-  const line = sanitise(redactForApproval(text.slice(0, HEADLINE_CHARS * 4), { places }), { oneLine: true })
+function shorten(text: string, places: () => readonly string[]): string {
+  const start = text.slice(0, HEADLINE_CHARS * 4)
+  // Most calls have nothing to hide, and their arguments may be long.
+  const shown = redactForApproval(start) === start ? start : redactForApproval(start, { places: places() })
+  const line = sanitise(shown, { oneLine: true })
   return line.length > HEADLINE_CHARS ? `${line.slice(0, HEADLINE_CHARS)}…` : line
 }
 

@@ -152,6 +152,7 @@ function commandOf({ cmd, cwd, env, stdin, background }: Infer<typeof input>): C
     kind: 'words',
     words: cmd,
     ...(isAltered ? { isAltered } : {}),
+    ...(stdin === undefined ? {} : { input: stdin }),
     ...(env === undefined ? {} : { variables: Object.keys(env) }),
   }
 }

@@ -22,6 +22,7 @@ import { writeReport } from './test-reports/write-report.ts'
 import type { ReportParts } from './test-reports/write-report.ts'
 import { isNamedLikeTest } from './test-runners/test-runner.ts'
 import { factsOf, renderProcess } from './rendering/process-text.ts'
+import { fillIn } from './test-runs/fill-in.ts'
 import { planTests } from './test-runs/plan-tests.ts'
 import type { TestPlan } from './test-runs/plan-tests.ts'
 import { lastOutput, ranNothing, unreadable } from './test-runs/failed-run.ts'
@@ -223,7 +224,7 @@ function commandOf({ command, selector, env }: Infer<typeof input>): Command | n
   const isAltered = selector !== undefined || env !== undefined
   return {
     kind: 'words',
-    words: command,
+    words: fillIn(command, selector ?? null),
     ...(isAltered ? { isAltered } : {}),
     ...(env === undefined ? {} : { variables: Object.keys(env) }),
   }

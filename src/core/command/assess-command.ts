@@ -1,7 +1,7 @@
 import type { Command, Risk } from '../tool.ts'
 import { parseCommand } from './parse-command.ts'
 import type { Redirect, SimpleCommand } from './parse-command.ts'
-import { isDeclaration, programOf, readScripts, runsAnother } from './running-words.ts'
+import { isDeclaration, programOf, readScripts, readsScript, runsAnother } from './running-words.ts'
 import { isHarmless } from './harmless/harmless-commands.ts'
 import { DESTROYERS, OUT_OF_REACH } from './destroyers.ts'
 import { isRedirectingVariable, setsRedirectingVariable } from './redirecting-variables.ts'
@@ -21,7 +21,8 @@ export function assessCommand(command: Command, isSandboxed: boolean): CommandRi
   if (command.kind === 'words') {
     if (command.variables?.some(isRedirectingVariable) === true) return { risk: 'High', why: REDIRECTED }
     const isLooking = command.isAltered !== true && isHarmless(command.words)
-    return riskFor([whyDestructive(command.words, isSandboxed)], isLooking, isSandboxed)
+    const findings = [whyDestructive(command.words, isSandboxed), judgeInput(command, isSandboxed)]
+    return riskFor(findings, isLooking, isSandboxed)
   }
   const parsed = parseCommand(command.text)
   if (!parsed.ok) return { risk: 'High', why: `cannot be judged: ${parsed.why}` }
@@ -77,6 +78,14 @@ const DESCRIPTOR = /^(?:-|\d+-?)$/
 export function whyDestructive(words: readonly string[], isSandboxed: boolean): string | null {
   return findDestruction(words, { depth: 0, isSandboxed })
 }
+
+/** What a shell would destroy by what it reads. */
+function judgeInput({ words, input = '' }: WordsCommand, isSandboxed: boolean): string | null {
+  if (input.trim() === '' || !readsScript(words)) return null
+  return findInScripts([input], { depth: 1, isSandboxed })
+}
+
+type WordsCommand = Extract<Command, { kind: 'words' }>
 
 /** How deep in scripts a command stands, and whether it is sandboxed. */
 interface Place {

@@ -1,7 +1,6 @@
 import { parseCommand } from './parse-command.ts'
 import { readRoughly } from './read-roughly.ts'
 import type { SimpleCommand } from './parse-command.ts'
-import { readScripts } from './running-words.ts'
 
 /** Commands in commands: of what is deeper than anybody writes, every word may be what runs. */
 export const DEEPEST = 16
@@ -9,20 +8,6 @@ export const DEEPEST = 16
 /** The words of a text. */
 export function wordsIn(text: string): readonly string[] {
   return text.split(/\s+/)
-}
-
-/** Every word of a command, and of the scripts that it gives to a shell. */
-export function allWords(words: readonly string[], depth = 0): readonly string[] {
-  if (depth > DEEPEST) return words.flatMap(wordsIn)
-  return [...words, ...readScripts(words).flatMap((script) => allWordsOf(script, depth + 1))]
-}
-
-/** The same for a line for a shell. */
-export function allWordsOf(line: string, depth = 0): readonly string[] {
-  return readCommands(line).commands.flatMap(({ assignments, words }) => [
-    ...assignments,
-    ...allWords(words, depth),
-  ])
 }
 
 /** The commands of a line. */

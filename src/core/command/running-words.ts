@@ -87,3 +87,35 @@ export function readScripts(words: readonly string[]): readonly string[] {
   const script = option === -1 ? undefined : rest.slice(option + 1).find((word) => !/^[-+]/.test(word))
   return script === undefined || script.trim() === '' ? [] : [script]
 }
+
+/**
+ * Whether a shell reads its commands from its input: it is given neither a script nor the option for one. Other programs
+ * may stand before it.
+ */
+export function readsScript(words: readonly string[]): boolean {
+  return readsInput(words, (program) => SHELLS.has(program), /^-[A-Za-z]*c[A-Za-z]*$/)
+}
+
+/** The same for any program that runs code, but for shells. */
+export function readsCode(words: readonly string[]): boolean {
+  return readsInput(words, (program) => INTERPRETER.test(program), /^-[A-Za-z]*[ce]$|^--?(?:eval|print)\b/)
+}
+
+/** Interpreters that run what they read, with the number of a version that their name may have. */
+const INTERPRETER =
+  /^(?:python|pypy|node|bun|deno|perl|ruby|php|lua|luajit|Rscript|osascript|pwsh|tclsh|psql|mysql|sqlite|ed|bc|make|gmake)[\d.]*$/
+
+function readsInput(words: readonly string[], isReader: (program: string) => boolean, code: RegExp): boolean {
+  const [first = ''] = words
+  const candidates = runsRest(programOf(first)) ? words.map((_, at) => words.slice(at)) : [words]
+  return candidates.some(
+    ([program = '', ...rest]) =>
+      isReader(programOf(program)) && !rest.some((word) => code.test(word)) && hasNoScript(rest),
+  )
+}
+
+/** Whether an option says that the script is the input, or all words are options and their values. */
+function hasNoScript(rest: readonly string[]): boolean {
+  if (rest.some((word) => /^-[A-Za-z]*s[A-Za-z]*$|^-$|^\/dev\/(?:stdin|fd\/0)$/.test(word))) return true
+  return rest.every((word, at) => /^[-+]/.test(word) || /^[-+]/.test(rest[at - 1] ?? ''))
+}

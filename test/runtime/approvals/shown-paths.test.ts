@@ -170,6 +170,53 @@ describe('a path that looks like a secret', () => {
     }
   })
 
+  it.each<[string, string, JsonObject]>([
+    ["a word of a shell's input", 'run_shell', { cmd: ['sh'], stdin: `npm run ${TOKEN}` }],
+    ['a word in code', 'run_shell', { cmd: ['python3', '-c', `import os; os.system('npm run ${TOKEN}')`] }],
+    ['what a variable is set to', 'run_shell', { cmd: ['make'], env: { MAKEFILES: TOKEN } }],
+    ['a selector of tests', 'run_tests', { command: ['npm', 'run'], selector: TOKEN }],
+    ['an assignment to a word of tests', 'run_tests', { command: ['make'], selector: `token=${TOKEN}` }],
+    ['a line that lands', 'write_file', { path: 'GNUmakefile', content: `include ${TOKEN}\n` }],
+    ['a script that lands', 'write_file', { path: 'ci.sh', content: `npm run ${TOKEN}\n` }],
+  ])('is shown as %s', async (_, name, args) => {
+    const { request, drawn } = await askedAbout(bench(), name, args)
+    for (const text of [request.summary, drawn]) expect(text).not.toContain('[redacted')
+    expect(drawn).toContain(TOKEN)
+  })
+
+  it('is shown in an edit that puts it into a line', async () => {
+    const b = bench({ 'ci.sh': 'npm run x\n' })
+    const reader = await b.open({ durability: 'normal' })
+    await reader.run([{ id: '1', name: 'read_file', args: { path: 'ci.sh' } }], { session: 's' })
+    await reader.close()
+    const { drawn } = await askedAbout(b, 'edit_file', { path: 'ci.sh', old: 'x', new: TOKEN })
+    expect(drawn).toContain(`npm run ${TOKEN}`)
+  })
+
+  it.each<[string, string, JsonObject]>([
+    ['in the folder of the call', 'run_shell', { cmd: ['x'], cwd: 'sub', env: { CONFIG_KEY: TOKEN } }],
+    ['in the root', 'run_shell', { cmd: ['x'], cwd: 'deep', env: { CONFIG_KEY: `a=${TOKEN}:b` } }],
+    ['beside what would change', 'write_file', { path: 'sub/x.ini', content: `ssl_key = ${TOKEN}\n` }],
+  ])('is shown also where a value stands, if a file %s has its name', async (where, name, args) => {
+    const there = where === 'in the root' ? TOKEN : `sub/${TOKEN}`
+    const shown = await askedAbout(bench({ [there]: '', 'deep/x': '' }), name, args)
+    expect(shown.drawn).toContain(TOKEN)
+    const hidden = await askedAbout(bench({ 'sub/y': '', 'deep/x': '' }), name, args)
+    expect(hidden.drawn).toContain('[redacted')
+    expect(hidden.drawn).not.toContain(TOKEN)
+  })
+
+  it('is shown if there are too many values to look for each of them', async () => {
+    const digits = (at: number): string => `${(at * 7919 + 10_007) % 90_000}`.padStart(5, '8')
+    const content = Array.from({ length: 80 }, (_, at) => `A_TOKEN=${TOKEN.slice(0, -5)}${digits(at)}\n`)
+    const { request, drawn } = await askedAbout(bench(), 'write_file', {
+      path: 'x.env',
+      content: content.join(''),
+    })
+    expect(request.diff).toContain(content[79])
+    expect(drawn.match(/\[redacted/g) ?? []).toHaveLength(64)
+  })
+
   it('is shown as a file of a patch', async () => {
     const patch = `LP1\nF ${TOKEN}\nT\nnew\n.\nEND\n`
     const { request, drawn } = await askedAbout(bench(), 'apply_patch', { patch })
@@ -182,7 +229,7 @@ describe('a path that looks like a secret', () => {
   it.each<[string, JsonObject]>([
     ['a whole line as one word', { cmd: [`curl -H 'Authorization: token ${TOKEN}' https://x.test`] }],
     ['a variable for a program', { cmd: ['env', `TOKEN=${TOKEN}`, 'node', 'x.js'] }],
-    ['code', { cmd: ['node', '-e', `fetch('https://x.test?t=${TOKEN}')`] }],
+    ['code', { cmd: ['node', '-e', `fetch('https://x.test?token=${TOKEN}')`] }],
     ['an option that is named after it', { cmd: ['sh', 'deploy.sh', `--token=${TOKEN}`] }],
     ['a variable of a script', { cmd: ['sh', '-c', `TOKEN=${TOKEN} node x.js`] }],
   ])('is hidden in %s, where it is a secret', async (_, args) => {

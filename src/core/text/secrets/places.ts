@@ -1,43 +1,11 @@
-import { shownWords, shownWordsOf } from '../../command/shown-words.ts'
+import { readShown, readShownOf } from '../../command/shown-words.ts'
+import type { ShownWords } from '../../command/shown-words.ts'
+import { readsCode, readsScript, runsAnother } from '../../command/running-words.ts'
 import { isJsonObject } from '../../json/value.ts'
-import type { JsonValue } from '../../json/value.ts'
-import type { Span } from './span.ts'
-
-/** How far a word is followed from a value in it; no name is longer. */
-const LONGEST_WORD = 300
-/** Where a host is named, or a user before it; some programs need no slash for that. */
-const IN_AUTHORITY = /(?::\/\/|\bhttps?:\/?)([^\s/\\?#"'`<>]*)$/i
-const LOGIN_END = /^[^\s/\\?#"'`<>@]*@/
-const IN_PATH = /[A-Za-z][\w+.-]*:\/\/[^\s?#"'`<>]*$/
-const IN_URL = /[A-Za-z][\w+.-]*:\/\/[^\s"'`<>]*$/
-/** What a name goes on with if a value is only the first part of it: the rest of a host, or the end of a file's name. */
-const REST_OF_NAME = /^[\w-]{0,63}(?:\.[\w-]{1,63}){0,8}\.[A-Za-z][\w-]{0,23}(?![\w@-])/
-const WORD_BEFORE = /[^\s"'`;&|<>()=,]*$/
-const WORD_AFTER = /^[^\s"'`;&|<>()=,]*/
-/** Labels with dots between them, the last of which is a top-level domain or the end of a file's name. */
-const NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,62})\.)+[a-z]{2,24}(?::\d{1,5})?$/i
-
-/** Whether a value has the form of a host's or a file's name: whoever reads it has to see where it leads. */
-const isPlaceName = (value: string): boolean => value.length <= LONGEST_WORD && NAME.test(value)
-
-/**
- * Whether what has the form of a secret stands where a host, a file or a path is named. Anybody can have a host or a file
- * whose name looks like a token, and a question in which it is hidden does not say what is asked or run.
- */
-export const standsForPlace = (text: string, { start, end }: Pick<Span, 'start' | 'end'>): boolean => {
-  const before = text.slice(Math.max(0, start - LONGEST_WORD), start)
-  const after = text.slice(end, end + LONGEST_WORD)
-  const [, login] = IN_AUTHORITY.exec(before) ?? []
-  // A user and a password come before the host; they are not what is asked.
-  if (login !== undefined) return login.includes('@') || !LOGIN_END.test(after)
-  if (IN_PATH.test(before)) return true
-  // A query is read by the server alone.
-  if (IN_URL.test(before)) return false
-  if (isPlaceName(text.slice(start, end)) || REST_OF_NAME.test(after)) return true
-  const [lead = ''] = WORD_BEFORE.exec(before) ?? []
-  const [rest = ''] = WORD_AFTER.exec(after) ?? []
-  return /[/@]$/.test(lead) || /^[/@]/.test(rest)
-}
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { namesAmong } from './shown-names.ts'
+import type { Said } from './shown-names.ts'
+import { namesSecret } from './value-position.ts'
 
 /** Arguments that are paths, in any tool. */
 const PATHS = new Set([
@@ -54,22 +22,89 @@ const PATHS = new Set([
 ])
 /** Arguments that are commands: a line for a shell, or the words themselves. */
 const COMMANDS = new Set(['cmd', 'command'])
+/** Arguments that are texts with lines; those of an edit may be parts of a line, of which only a diff tells. */
+const CONTENTS = new Set(['content', 'stdin'])
+const EDITED = new Set(['old', 'new'])
+
+/** What arguments say: what is shown whatever it looks like, and texts in which there may be names. */
+export interface Arguments {
+  readonly named: readonly string[]
+  readonly said: readonly Said[]
+}
 
 /** The paths that arguments name, and what runs: whoever is asked has to see them, whatever they look like. */
 export const placesIn = (value: JsonValue | undefined): readonly string[] => {
-  const named = namedIn(value, '')
+  if (typeof value !== 'object' || value === null) return findPlaces(value)
+  const places = known.get(value) ?? findPlaces(value)
+  known.set(value, places)
+  return places
+}
+
+/** A question is drawn again and again. */
+const known = new WeakMap<object, readonly string[]>()
+
+const findPlaces = (value: JsonValue | undefined): readonly string[] => {
+  const { named, said } = readArguments(value)
   const variables = new Set(named.flatMap(variablesIn))
-  return variables.size === 0 ? named : [...named, ...valuesOf(variables, value)]
+  const set = variables.size === 0 ? [] : valuesOf(variables, value)
+  return [...named, ...set, ...namesAmong(said)]
 }
 
-const namedIn = (value: JsonValue | undefined, name: string): readonly string[] => {
-  if (COMMANDS.has(name)) return runningIn(value)
-  if (typeof value === 'string') return PATHS.has(name) && value !== '' ? [value] : []
-  if (Array.isArray(value)) return value.flatMap((one: JsonValue) => namedIn(one, name))
-  if (!isJsonObject(value)) return []
-  return Object.entries(value).flatMap(([key, inner]) => namedIn(inner, key))
+/** Reads arguments. Without a diff, nobody sees whether what an edit says is a whole line. */
+export const readArguments = (value: JsonValue | undefined, hasDiff: boolean = true): Arguments => {
+  const named: string[] = []
+  const said: Said[] = []
+  const read = (inner: JsonValue, name: string, around: JsonObject): void => {
+    if (COMMANDS.has(name)) {
+      const { names, texts } = runningIn(inner)
+      named.push(...names)
+      // Code without blanks is a name and uses variables all the same.
+      said.push(...[...names, ...texts].map((text) => ({ text, as: 'text' }) as const))
+      said.push(...stringsIn(inner).map((text) => ({ text, as: 'words' }) as const))
+    } else if (typeof inner === 'string') {
+      if (PATHS.has(name)) named.push(...(inner === '' ? [] : [inner]))
+      else if (name === 'stdin') {
+        const { names, said: input } = readInput(inner, around)
+        named.push(...names)
+        said.push(...input)
+      } else said.push({ text: inner, as: kindOf(name, hasDiff, inner) })
+    } else if (Array.isArray(inner)) for (const one of inner as readonly JsonValue[]) read(one, name, around)
+    else if (isJsonObject(inner))
+      for (const [key, one] of Object.entries(inner)) {
+        said.push({ text: key, as: 'key' })
+        if (name === 'env' && typeof one === 'string')
+          said.push({ text: one, as: namesSecret(key) ? { setting: key } : 'text' })
+        else read(one, key, inner)
+      }
+  }
+  if (value !== undefined) read(value, '', {})
+  return { named, said }
 }
 
+const kindOf = (name: string, hasDiff: boolean, text: string): Said['as'] => {
+  if (CONTENTS.has(name) || (hasDiff && EDITED.has(name))) return 'lines'
+  // Several words are more than a value.
+  return namesSecret(name) && !/\s/.test(text) ? { setting: name } : 'text'
+}
+
+/** What a command reads: what a shell is given there it runs, and what runs others may make words of it. */
+const readInput = (
+  text: string,
+  { cmd }: JsonObject,
+): Pick<Arguments, 'said'> & { names: readonly string[] } => {
+  const words = Array.isArray(cmd) ? stringsIn(cmd) : []
+  const as = runsAnother(words) || readsCode(words) ? 'text' : 'lines'
+  const { names, texts } = readsScript(words) ? readShownOf(text) : { names: [], texts: [] }
+  return { names, said: [{ text, as }, ...texts.map((inner) => ({ text: inner, as: 'text' }) as const)] }
+}
+
+/** The strings of a value, without the names of its fields. */
+export const stringsIn = (value: JsonValue): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
+}
+
+/** The names of the variables that a word uses. */
 const variablesIn = (word: string): readonly string[] =>
   [...word.matchAll(/\$\{?!?([A-Za-z_]\w*)/g)].map(([, name = '']) => name)
 
@@ -86,9 +121,11 @@ const valuesOf = (names: ReadonlySet<string>, value: JsonValue | undefined): rea
 
 const SETTING = /(?<!\w)([A-Za-z_]\w{0,127})=["']?([^\s"'`;&|<>()]+)/g
 
-const runningIn = (command: JsonValue | undefined): readonly string[] => {
-  if (typeof command === 'string') return shownWordsOf(command)
-  return Array.isArray(command) ? shownWords(command.filter((word) => typeof word === 'string')) : []
+const runningIn = (command: JsonValue): ShownWords => {
+  if (typeof command === 'string') return readShownOf(command)
+  return Array.isArray(command)
+    ? readShown(command.filter((word) => typeof word === 'string'))
+    : { names: [], texts: [] }
 }
 
 /** The same for a question, which also says which other names are those of files, and which files would land. */

@@ -183,14 +183,23 @@ const SENTENCE_END = /[.,:;]$/
 const MIN_NAME_CHARS = 16
 
 /** Whether a value is a part of a path, or a path behind `a/` as in a diff. */
-const isPartOf =
-  (places: readonly string[]) =>
-  (value: string): boolean =>
-    places.some(
-      (place) =>
-        place.includes(value.replace(SENTENCE_END, '')) ||
-        (place.length >= MIN_NAME_CHARS && value.endsWith(`/${place}`)),
+export const isPartOf = (places: readonly string[]): ((value: string) => boolean) => {
+  if (places.length === 0) return () => false
+  // A text may have thousands of values and of places; each value is looked for once.
+  const answers = new Map<string, boolean>()
+  let whole: ReadonlySet<string> | null = null
+  return (value) => {
+    whole ??= new Set(places)
+    const known = whole.has(value) || answers.get(value)
+    if (known !== undefined) return known
+    const part = value.replace(SENTENCE_END, '')
+    const answer = places.some(
+      (place) => place.includes(part) || (place.length >= MIN_NAME_CHARS && value.endsWith(`/${place}`)),
     )
+    answers.set(value, answer)
+    return answer
+  }
+}
 
 interface ShownPlaces {
   readonly known?: readonly string[]
