@@ -83,7 +83,7 @@ export function readScripts(words: readonly string[]): readonly string[] {
     return given.length < 2 ? given : [...given, given.join(' ')]
   }
   if (!SHELLS.has(program)) return []
-  const option = rest.findIndex((word) => /^-[A-Za-z]+$/.test(word) && word.includes('c'))
+  const option = rest.findIndex(isScriptOption)
   const script = option === -1 ? undefined : rest.slice(option + 1).find((word) => !/^[-+]/.test(word))
   return script === undefined || script.trim() === '' ? [] : [script]
 }
@@ -93,29 +93,45 @@ export function readScripts(words: readonly string[]): readonly string[] {
  * may stand before it.
  */
 export function readsScript(words: readonly string[]): boolean {
-  return readsInput(words, (program) => SHELLS.has(program), /^-[A-Za-z]*c[A-Za-z]*$/)
+  return readsInput(words, (program) => SHELLS.has(program), isScriptOption)
 }
 
 /** The same for any program that runs code, but for shells. */
 export function readsCode(words: readonly string[]): boolean {
-  return readsInput(words, (program) => INTERPRETER.test(program), /^-[A-Za-z]*[ce]$|^--?(?:eval|print)\b/)
+  return readsInput(
+    words,
+    (program) => INTERPRETER.test(program),
+    (word) => CODE.test(word),
+  )
 }
 
+const isScriptOption = (word: string): boolean => isLetters(word) && word.includes('c')
+
+const isLetters = (word: string): boolean => /^-[A-Za-z]+$/.test(word)
+
+/** Options behind which code stands. */
+const CODE = /^-[A-Za-z]*(?<=[ce])$|^--?(?:eval|print)\b/
 /** Interpreters that run what they read, with the number of a version that their name may have. */
 const INTERPRETER =
   /^(?:python|pypy|node|bun|deno|perl|ruby|php|lua|luajit|Rscript|osascript|pwsh|tclsh|psql|mysql|sqlite|ed|bc|make|gmake)[\d.]*$/
 
-function readsInput(words: readonly string[], isReader: (program: string) => boolean, code: RegExp): boolean {
+function readsInput(
+  words: readonly string[],
+  isReader: (program: string) => boolean,
+  isCode: (word: string) => boolean,
+): boolean {
   const [first = ''] = words
   const candidates = runsRest(programOf(first)) ? words.map((_, at) => words.slice(at)) : [words]
   return candidates.some(
     ([program = '', ...rest]) =>
-      isReader(programOf(program)) && !rest.some((word) => code.test(word)) && hasNoScript(rest),
+      isReader(programOf(program)) && !rest.some((word) => isCode(word)) && hasNoScript(rest),
   )
 }
 
+const INPUT = /^-$|^\/dev\/(?:stdin|fd\/0)$/
+
 /** Whether an option says that the script is the input, or all words are options and their values. */
 function hasNoScript(rest: readonly string[]): boolean {
-  if (rest.some((word) => /^-[A-Za-z]*s[A-Za-z]*$|^-$|^\/dev\/(?:stdin|fd\/0)$/.test(word))) return true
+  if (rest.some((word) => (isLetters(word) && word.includes('s')) || INPUT.test(word))) return true
   return rest.every((word, at) => /^[-+]/.test(word) || /^[-+]/.test(rest[at - 1] ?? ''))
 }

@@ -182,9 +182,14 @@ const SENTENCE_END = /[.,:;]$/
 /** Shorter names occur by chance in any value. */
 const MIN_NAME_CHARS = 16
 
+/** Names of a call beyond which nothing is hidden that has the form of a name. */
+const MOST_PLACES = 5_000
+
 /** Whether a value is a part of a path, or a path behind `a/` as in a diff. */
 export const isPartOf = (places: readonly string[]): ((value: string) => boolean) => {
   if (places.length === 0) return () => false
+  // Each value would be looked for in all of them. Nobody has so many names by chance, and showing is the safe side.
+  if (places.length > MOST_PLACES) return () => true
   // A text may have thousands of values and of places; each value is looked for once.
   const answers = new Map<string, boolean>()
   let whole: ReadonlySet<string> | null = null
