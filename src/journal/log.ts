@@ -160,6 +160,11 @@ export interface SessionLog {
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly ledger: (path: string) => LedgerRow | null
   readonly openBatches: () => readonly OpenBatch[]
+  /**
+   * The place of the newest batch, not counting those of delegated conversations, if a call of it has no result: as the
+   * entries themselves say it, so that the tables cannot hide it.
+   */
+  readonly newestOpen: () => number | null
   /** Marks commits as landed, or as given up; until then, commits with file changes count as unlanded. */
   readonly landed: (executions: string | readonly string[], how?: 'in place' | 'given up') => void
   /** Marks landed commits as synced; under full durability they count as unsynced until then. */

@@ -211,7 +211,9 @@ function describeRecovery(
   sumUp: (calls: readonly InterruptedCall[]) => InterruptedEdits | null,
 ): Recovery {
   const calls = batches.flatMap(({ kind, calls: all }) =>
-    all.map((call): InterruptedCall => (kind === 'received' ? { ...call, status: 'received' } : call)),
+    all.map((call): InterruptedCall =>
+      kind === 'received' && call.status === 'never_started' ? { ...call, status: 'received' } : call,
+    ),
   )
   return { text: draft === null ? null : textOf(draft.parts), calls, edits: sumUp(calls) }
 }

@@ -9,7 +9,7 @@ import { CALLS, IS_EDIT, readFolded } from '../store/fold-log.ts'
 import type { Breach } from '../log.ts'
 import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
-import { isFiledRight } from './filing.ts'
+import { IS_HIDDEN_CALL, isFiledRight } from './filing.ts'
 import { findAdded, isSealedEntry, sealedEndOf } from './sealed-entries.ts'
 import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
 import type { Seals } from './seals.ts'
@@ -245,9 +245,7 @@ function findUnindexed(
 /** The batch of a call that has no end and is not listed as open, where all else is found. */
 const HIDDEN_CALL = `SELECT l.session, l.seq FROM log l, ${CALLS}
   WHERE l.kind = 'batch' AND l.seq IS NOT NULL AND l.id <= ?1 AND (?2 IS NULL OR l.session = ?2)
-    AND NOT EXISTS (SELECT 1 FROM open_call o WHERE o.session = l.session AND o.execution = c.value)
-    AND NOT EXISTS (SELECT 1 FROM about a JOIN place p ON p.session = a.session AND p.seq = a.seq
-      WHERE a.execution = c.value AND a.session = l.session AND p.kind = 'settled')
+    AND ${IS_HIDDEN_CALL}
   ORDER BY l.id LIMIT 1`
 
 /** Entries that every version has filed as edits. */

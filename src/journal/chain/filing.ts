@@ -14,15 +14,21 @@ export function isFiledRight(row: Readonly<Record<string, unknown>>, entry: Entr
   )
 }
 
+/** Whether a call `c` of a batch `l` has no result and is not listed as open either: as if it had never been. */
+export const IS_HIDDEN_CALL = `NOT EXISTS (SELECT 1 FROM open_call o WHERE o.session = l.session AND o.execution = c.value)
+  AND NOT EXISTS (SELECT 1 FROM about a JOIN place q ON q.session = a.session AND q.seq = a.seq
+    WHERE a.execution = c.value AND a.session = l.session AND q.kind = 'settled')`
+
 /**
- * Whether the tables lead to every entry of a session from a place on by its kind and by its calls. They are no part of
- * the chain, so an entry that they hide would be as good as removed.
+ * Whether the tables lead to every entry of a session from a place on by its kind and by its calls, and to every call that is open. They are
+ * no part of the chain, so what they hide would be as good as removed.
  */
 export function areListed(sqlite: Sqlite, session: number, from: number): boolean {
   const hidden = sqlite.statement(
     `SELECT 1 FROM place p JOIN log l ON l.id = p.id WHERE p.session = ?1 AND p.seq >= ?2 AND (p.kind <> l.kind
        OR EXISTS (SELECT 1 FROM ${CALLS} WHERE NOT EXISTS
-         (SELECT 1 FROM about a WHERE a.execution = c.value AND a.session = p.session AND a.seq = p.seq))) LIMIT 1`,
+         (SELECT 1 FROM about a WHERE a.execution = c.value AND a.session = p.session AND a.seq = p.seq))
+       OR (l.kind = 'batch' AND EXISTS (SELECT 1 FROM ${CALLS} WHERE ${IS_HIDDEN_CALL}))) LIMIT 1`,
   )
   return hidden.get(session, from) === undefined
 }

@@ -231,6 +231,7 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
     payload: (digest) => payloads.bytes(digest),
     ledger: session.ledger,
     openBatches: session.openBatches,
+    newestOpen: () => session.openBatches().at(-1)?.seq ?? null,
     landed: (executions) => {
       requireOpen()
       for (const execution of [executions].flat()) session.landed(execution)

@@ -57,6 +57,24 @@ export function findSession(sqlite: Sqlite, { root, name }: SessionKey): Session
   return row === undefined ? null : { id: Number(row['id']), key: { root, name } }
 }
 
+const TEXT = 'CASE WHEN json_valid(entry_text(l.body)) THEN entry_text(l.body) END'
+const TEXTS = `SELECT p.seq AS seq, ${TEXT} AS text FROM place p JOIN log l ON l.id = p.id WHERE p.session = s.id`
+
+/** The newest batch of a session `s` that no delegated conversation made, if one of its calls has no result. */
+const NEWEST_OPEN = `SELECT newest.seq FROM (SELECT * FROM (${TEXTS})
+    WHERE text ->> 'kind' = 'batch' AND text ->> 'delegate' IS NULL ORDER BY seq DESC LIMIT 1) newest
+  WHERE EXISTS (SELECT 1 FROM json_each(newest.text, '$.calls') c WHERE c.value ->> 'execution' NOT IN
+    (SELECT text ->> 'execution' FROM (${TEXTS} AND p.seq > newest.seq)
+     WHERE text ->> 'kind' = 'settled' AND text ->> 'execution' IS NOT NULL))`
+
+/** The place of that batch, by the texts of the entries, whatever the tables say; null if it has its results. */
+export function readNewestOpen(sqlite: Sqlite, session: number): number | null {
+  const found = sqlite
+    .statement(`SELECT (${NEWEST_OPEN}) AS seq FROM session s WHERE s.id = ?`)
+    .get(session)?.['seq']
+  return typeof found === 'number' ? found : null
+}
+
 /** Batches with calls that have no result; the tables have to be up to date. */
 export function readOpenBatches(sqlite: Sqlite, filter: SessionFilter): readonly OpenBatch[] {
   const rows = sqlite.statement(
@@ -73,8 +91,9 @@ export function readOpenBatches(sqlite: Sqlite, filter: SessionFilter): readonly
 /** Sessions that an earlier process may have left unfinished; the tables have to be up to date. */
 export function readUnfinished(sqlite: Sqlite, root: string): readonly string[] {
   const rows = sqlite.statement(
-    `SELECT s.name FROM (SELECT session FROM open_call UNION SELECT session FROM unlanded UNION SELECT session FROM received) u
-     CROSS JOIN session s ON s.id = u.session WHERE s.root = ? ORDER BY s.id`,
+    `SELECT s.name FROM session s WHERE s.root = ? AND (
+       s.id IN (SELECT session FROM open_call UNION SELECT session FROM unlanded UNION SELECT session FROM received)
+       OR EXISTS (${NEWEST_OPEN})) ORDER BY s.id`,
   )
   return rows.all(root).map((row) => String(row['name']))
 }

@@ -10,7 +10,7 @@ import { CallerThrew } from './fault-guard.ts'
 import { formatLedgerChanges, ledgerChanges, openLedger } from './ledger.ts'
 import { readAbout, readAboutBatch, readEdits, readEntries, readNewestFirst, waitingOf } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
-import { readCalls, readOpenBatches, readUnlanded } from './read-state.ts'
+import { readCalls, readNewestOpen, readOpenBatches, readUnlanded } from './read-state.ts'
 import type { Rows } from './rows.ts'
 import { SessionWriter } from './session-writer.ts'
 import type { Fill, SessionDeps } from './session-writer.ts'
@@ -151,6 +151,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     payload: deps.payload,
     ledger: (path) => writer.guard(() => ledger.read(path)),
     openBatches: () => ask(({ id }) => readOpenBatches(sqlite, { session: id })),
+    newestOpen: () => ask(({ id }) => [readNewestOpen(sqlite, id)])[0] ?? null,
     landed: (executions, how = 'in place') => {
       const at = how === 'in place' && isSyncing ? Math.trunc(clock.now()) : null
       mark(session, (rows, row) => {

@@ -4,14 +4,17 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { Registry } from '../../core/registry.ts'
 import type { Tool } from '../../core/tool.ts'
-import type { BatchEntry, DeclaredCall, StoredEntry } from '../../journal/entries/entry.ts'
+import type { DeclaredCall, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import { DELEGATION } from '../../journal/entries/delegated-entry.ts'
 import type { ErrorReport } from '../error-report.ts'
+import { isUnverified } from '../log-doubt.ts'
 import { describeDelegated } from './delegated-record.ts'
+import { collectBatches, readOpenFrom, settledIn } from './interrupted/read-batches.ts'
+import type { BatchRecord } from './interrupted/read-batches.ts'
 import { isParked } from '../parse/parked-batch.ts'
 import { hasCallUnderWay } from '../parse/waiting-batch.ts'
 import { findReceived } from '../parse/received-message.ts'
+import type { ReceivedMessage } from '../parse/received-message.ts'
 import { isMadeElsewhere, WAITS_ELSEWHERE } from '../made-elsewhere.ts'
 import type { RollBackDeps } from '../commit/roll-back.ts'
 
@@ -55,8 +58,22 @@ export interface RecoveryDeps {
   readonly onReconciled?: (execution: string, output: JsonObject) => void
 }
 
+/** An interrupted batch with those of its calls that have a result. */
+export type FoundBatch = InterruptedBatch & { readonly settled: ReadonlySet<string> }
+
 /** Finds interrupted batches by evidence alone; nothing is run or changed. */
 export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<readonly InterruptedBatch[]> {
+  const found = await findInterrupted(log, deps)
+  return found.map(asReported)
+}
+
+/** What callers are told of a batch. */
+export function asReported({ kind, session, batch, turn, calls }: FoundBatch): InterruptedBatch {
+  return { kind, session, batch, turn, calls }
+}
+
+/** The same, for closing them. */
+export async function findInterrupted(log: SessionLog, deps: RecoveryDeps): Promise<readonly FoundBatch[]> {
   const unlanded = log.unlanded().filter(({ execution }) => !deps.workspace.isPending(execution))
   const doubtful = new Map(
     unlanded.map((one) => [
@@ -64,37 +81,81 @@ export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<read
       isMadeElsewhere(one, log, deps.workspace) ? WAITS_ELSEWHERE : doubtAbout(one.execution, log),
     ]),
   )
-  const found: InterruptedBatch[] = []
-  for (const { batch, entries } of collectBatches(log, doubtful.keys())) {
-    if (isWaiting(batch, entries, deps.now(), log)) continue
+  const listed = collectBatches(log, doubtful.keys()).filter((one) => !isWaiting(one, deps.now(), log))
+  const received = findReceived(log)
+  const told = readUnverified(listed, received, log)
+  const toldAt = new Set(told.map(({ seq }) => seq))
+  const found: FoundBatch[] = []
+  for (const record of [...listed.filter(({ seq }) => !toldAt.has(seq)), ...told].toSorted(bySeq)) {
+    const { batch, entries, seq } = record
     const calls: RecoveredCall[] = []
     const byCall = Map.groupBy(entries, ({ entry }) => ('execution' in entry ? entry.execution : null))
-    for (const call of batch.calls)
-      calls.push(await judgeCall(call, byCall.get(call.execution) ?? [], doubtful, { ...deps, log }))
-    found.push({ kind: 'batch', session: log.key.name, batch: batch.batch, turn: batch.turn, calls })
+    for (const call of batch.calls) {
+      const about = byCall.get(call.execution) ?? []
+      calls.push(
+        toldAt.has(seq)
+          ? judgeUnverified(call, about, doubtful)
+          : await judgeCall(call, about, doubtful, { ...deps, log }),
+      )
+    }
+    const { batch: id, turn } = batch
+    found.push({ kind: 'batch', session: log.key.name, batch: id, turn, calls, settled: settledIn(record) })
   }
   for (const [execution, evidence] of doubtful) {
     const [entry] = log.about(execution).map((stored) => stored.entry)
     if (entry?.kind !== 'undo' && entry?.kind !== 'redo') continue
     const name = entry.rollsBack === undefined ? entry.kind : 'roll-back'
     const call = { execution, id: '', name, status: 'in_doubt', evidence } as const
-    found.push({ kind: 'revert', session: log.key.name, batch: execution, turn: '', calls: [call] })
+    const settled = new Set([execution])
+    found.push({ kind: 'revert', session: log.key.name, batch: execution, turn: '', calls: [call], settled })
   }
-  const received = findReceived(log)
   if (received !== null) {
-    const calls = received.calls.map(({ execution, id, name }) => ({
-      execution,
-      id,
-      name,
-      status: 'never_started' as const,
-      evidence: RECEIVED,
-    }))
+    const judged = isUnverified(log, received.seq)
+      ? ({ status: 'in_doubt', evidence: UNRELIABLE } as const)
+      : ({ status: 'never_started', evidence: RECEIVED } as const)
+    const calls = received.calls.map(({ execution, id, name }) => ({ execution, id, name, ...judged }))
     const batch = calls[0]?.execution ?? ''
-    found.push({ kind: 'received', session: log.key.name, batch, turn: received.turn, calls })
+    const { turn } = received
+    found.push({ kind: 'received', session: log.key.name, batch, turn, calls, settled: new Set() })
   }
   return found
 }
 
+/**
+ * The batches that cannot be judged by what is on record, as the entries themselves tell them: if the log cannot be relied on
+ * from the oldest one that is open, all from there on. The newest one counts also if the tables say that it is not open, or
+ * that it waits.
+ */
+function readUnverified(
+  listed: readonly BatchRecord[],
+  received: ReceivedMessage | null,
+  log: SessionLog,
+): readonly BatchRecord[] {
+  const open = listed.filter((record) => settledIn(record).size < record.batch.calls.length)
+  const places = [...open.map(({ seq }) => seq), log.newestOpen() ?? [], received?.seq ?? []].flat()
+  if (places.length === 0) return []
+  const from = Math.min(...places)
+  return isUnverified(log, from) ? readOpenFrom(from, listed, log) : []
+}
+
+const UNRELIABLE =
+  'the log of its session does not verify, so nothing shows what it did; run tongs audit verify, then tongs repair'
+
+/** What is known of a call if the log cannot be relied on. */
+function judgeUnverified(
+  { execution, id, name }: DeclaredCall,
+  about: readonly StoredEntry[],
+  doubtful: ReadonlyMap<string, string>,
+): RecoveredCall {
+  const call = { execution, id, name }
+  const doubt = doubtful.get(execution)
+  if (doubt !== undefined) return { ...call, status: 'in_doubt', evidence: doubt }
+  return about.some(({ entry }) => entry.kind === 'settled')
+    ? { ...call, status: 'finished', evidence: ON_RECORD }
+    : { ...call, status: 'in_doubt', evidence: UNRELIABLE }
+}
+
+const ON_RECORD = 'its result is on record'
 const RECEIVED = 'the model requested it, but its batch never started'
 
 /** Why a commit is not fully in place. */
@@ -117,12 +178,7 @@ export function doubtfulFiles(execution: string, log: SessionLog): readonly stri
 }
 
 /** A batch whose questions can still be answered, or whose open calls are held for a person, was not interrupted. */
-function isWaiting(
-  batch: BatchEntry,
-  entries: readonly StoredEntry[],
-  now: number,
-  log: SessionLog,
-): boolean {
+function isWaiting({ batch, entries }: BatchRecord, now: number, log: SessionLog): boolean {
   const { calls } = batch
   if (hasCallUnderWay(entries)) return false
   const isDone = new Set(entries.flatMap(({ entry }) => (entry.kind === 'settled' ? [entry.execution] : [])))
@@ -164,52 +220,6 @@ function isWaiting(
   )
 }
 
-/** Entries about a batch rather than about one of its calls. */
-const BATCH_ENTRIES: ReadonlySet<string> = new Set(['asked', 'answered', 'continued', 'held', 'parked'])
-
-/** A batch with the entries about it and its calls, oldest first. */
-export interface BatchRecord {
-  readonly batch: BatchEntry
-  readonly entries: readonly StoredEntry[]
-}
-
-/** The open batches of a session, and those of the doubtful calls, oldest first. */
-function collectBatches(log: SessionLog, doubtful: Iterable<string>): readonly BatchRecord[] {
-  const places = new Set(log.openBatches().map(({ seq }) => seq))
-  for (const execution of doubtful) {
-    const place = placeOfBatch(execution, log)
-    if (place !== null) places.add(place)
-  }
-  return [...places].toSorted((one, other) => one - other).flatMap((seq) => readBatch(seq, log) ?? [])
-}
-
-/** The sequence number of the batch that a call belongs to, or null. */
-function placeOfBatch(execution: string, log: SessionLog): number | null {
-  return log.about(execution).find(({ entry }) => entry.kind === 'batch')?.seq ?? null
-}
-
-function readBatch(seq: number, log: SessionLog): BatchRecord | null {
-  const about = log.aboutBatch(seq)
-  const batch = about.find((stored) => stored.seq === seq)?.entry
-  if (batch?.kind !== 'batch') return null
-  const own = new Set(batch.calls.map(({ execution }) => execution))
-  const entries = about.filter(({ entry }) =>
-    entry.kind === 'settled' || entry.kind === 'started' || entry.kind === 'landing'
-      ? own.has(entry.execution)
-      : entry.kind === 'note' && entry.about === DELEGATION
-        ? own.has(entry.execution ?? '')
-        : BATCH_ENTRIES.has(entry.kind) && 'batch' in entry && entry.batch === batch.batch,
-  )
-  return { batch, entries }
-}
-
-/** The calls of a batch that have a result; any of its calls identifies it. */
-export function settledIn(execution: string, log: SessionLog): ReadonlySet<string> {
-  const place = placeOfBatch(execution, log)
-  const entries = place === null ? [] : (readBatch(place, log)?.entries ?? [])
-  return new Set(entries.flatMap(({ entry }) => (entry.kind === 'settled' ? [entry.execution] : [])))
-}
-
 async function judgeCall(
   call: DeclaredCall,
   entries: readonly StoredEntry[],
@@ -227,7 +237,7 @@ async function judgeCall(
   })
   const doubt = doubtful.get(execution)
   if (doubt !== undefined) return found('in_doubt', doubt)
-  if (about.some(({ kind }) => kind === 'settled')) return found('finished', 'its result is on record')
+  if (about.some(({ kind }) => kind === 'settled')) return found('finished', ON_RECORD)
   if (about.some(({ kind }) => kind === 'note'))
     return found('in_doubt', describeDelegated(execution, deps.log))
   const started = about.find((entry) => entry.kind === 'started')
@@ -262,4 +272,8 @@ async function ask(
   } catch {
     return {}
   }
+}
+
+function bySeq(one: BatchRecord, other: BatchRecord): number {
+  return one.seq - other.seq
 }

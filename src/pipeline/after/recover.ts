@@ -10,8 +10,8 @@ import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import { describeFailure } from '../error-report.ts'
 import { adoptMessage, findReceived } from '../parse/received-message.ts'
 import { presentFailure } from '../present.ts'
-import { doubtfulFiles, inspect, settledIn } from './inspect.ts'
-import type { InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
+import { asReported, doubtfulFiles, findInterrupted } from './inspect.ts'
+import type { FoundBatch, InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
 import { presentReconciled } from '../record/present-reconciled.ts'
 import { inChains } from '../commit/chains.ts'
 import { isMadeElsewhere } from '../made-elsewhere.ts'
@@ -28,14 +28,13 @@ export async function recover(
   deps: RecoveryDeps,
 ): Promise<readonly InterruptedBatch[]> {
   const outputs = new Map<string, JsonObject>()
-  const interrupted = await inspect(log, {
+  const interrupted = await findInterrupted(log, {
     ...deps,
     onReconciled: (execution, output) => outputs.set(execution, output),
   })
   // Before the batches are closed: should this process die in between, what was discarded must not land after all.
   const batches = choice === 'discard' ? discardUnlanded(interrupted, log, deps) : interrupted
-  for (const { kind, batch, turn, calls } of batches) {
-    const settled = kind === 'revert' ? new Set([batch]) : settledIn(calls[0]?.execution ?? '', log)
+  for (const { kind, batch, turn, calls, settled } of batches) {
     const closings = calls
       .filter(({ execution }) => !settled.has(execution))
       .map((call) => close({ ...call, output: outputs.get(call.execution) }, { batch, turn }, choice, deps))
@@ -68,15 +67,15 @@ export async function recover(
     for (const { execution, status } of calls)
       if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution, 'given up')
   }
-  return batches
+  return batches.map(asReported)
 }
 
 /** Takes back what the calls have in place, of those whose commits are not fully in place. */
 function discardUnlanded(
-  batches: readonly InterruptedBatch[],
+  batches: readonly FoundBatch[],
   log: SessionLog,
   deps: RecoveryDeps,
-): readonly InterruptedBatch[] {
+): readonly FoundBatch[] {
   const doubtful = new Map(
     batches.flatMap(({ calls }) =>
       calls.flatMap(({ status, execution, evidence }) =>

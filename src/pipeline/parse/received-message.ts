@@ -8,6 +8,8 @@ import { receive } from './receive.ts'
 
 /** The calls of a message that was received completely, but whose batch was never started. */
 export interface ReceivedMessage {
+  /** The place of its first call in the log. */
+  readonly seq: number
   readonly turn: string
   readonly calls: readonly StreamedEntry[]
 }
@@ -21,12 +23,16 @@ export function findReceived(log: SessionLog): ReceivedMessage | null {
   // In most sessions the batch follows at once, and nothing else is read.
   for (const { entry } of log.entries(newest.seq + 1)) if (endsMessage(entry)) return null
   const calls: StreamedEntry[] = []
-  for (const { entry } of log.newestFirst()) {
-    if (entry.kind === 'streamed') calls.push(entry)
-    else if (endsMessage(entry)) break
+  let first = newest.seq
+  for (const { entry, seq } of log.newestFirst()) {
+    if (entry.kind === 'streamed') {
+      calls.push(entry)
+      first = seq
+    }
+    if (endsMessage(entry)) break
   }
   const [last] = calls
-  return last === undefined ? null : { turn: last.turn, calls: calls.toReversed() }
+  return last === undefined ? null : { seq: first, turn: last.turn, calls: calls.toReversed() }
 }
 
 /** Whether an entry means that the calls streamed before it have become a batch or were given up. */

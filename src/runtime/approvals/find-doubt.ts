@@ -2,12 +2,11 @@ import type { AskedEntry } from '../../journal/entries/entry.ts'
 import type { SessionReader } from '../../journal/log.ts'
 import type { Run } from '../../pipeline/engine.ts'
 import { findDamage } from '../../pipeline/approve/open-questions.ts'
+import { isUnverified, UNVERIFIED } from '../../pipeline/log-doubt.ts'
 import { findForgery } from '../../pipeline/seal-questions.ts'
 import { isAnswerTo, sealOfYes } from '../../pipeline/approve/wait.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { Decisions } from './make-decisions.ts'
-
-const UNVERIFIED = 'the log of its session does not verify; run tongs audit verify'
 
 /** Why the log of a session cannot be relied on, found without owning it: it contradicts its anchor, or does not hold from a place on. */
 export function findOutsideDoubt(log: SessionReader, fromSeq?: number): string | null {
@@ -19,7 +18,7 @@ export function findDoubt(
   { asked, earlier, seq, answers }: Pick<WaitingBatch, 'asked' | 'earlier' | 'seq' | 'answers'>,
   run: Run,
 ): string | null {
-  if (run.log.breach !== null || !run.log.holdsFrom(seq)) return UNVERIFIED
+  if (isUnverified(run.log, seq)) return UNVERIFIED
   const entryOf = (approval: string): AskedEntry =>
     earlier.find(({ questions }) => questions.some((question) => question.approval === approval)) ?? asked
   const isGenuine = [...answers].every(

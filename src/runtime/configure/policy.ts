@@ -96,6 +96,7 @@ function readingLog(reader: LogReader, end: () => number = () => Infinity): Sess
     key,
     payload,
     openBatches,
+    newestOpen: () => null,
     entries: (fromSeq = 1) => entries(fromSeq),
     latestSeq: () => {
       known ??= [...reader.entries()]

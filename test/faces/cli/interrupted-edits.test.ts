@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+import { tamper } from '../../runtime/approvals/tamper.ts'
 import { inRoot, makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 
@@ -52,6 +53,22 @@ describe('several edits of one message, after a kill', () => {
     expect(['a', 'b', 'c'].map(made.get)).toEqual(['a\n', 'b\n', null])
     const next = await here.tongs(['run', '--continue', '--session', 's', ...model])
     expect([next.code, next.out.includes('Then I go on.')]).toEqual([0, true])
+  })
+
+  it('are named also if another program hides that they were interrupted, and the session has a way on', async () => {
+    const { made, here, model } = await killed()
+    await here.tongs(['recover'])
+    tamper(made, (database) => database.exec('DELETE FROM open_call'))
+    const goOn = ['run', '--continue', '--session', 's', ...model]
+    const refused = await here.tongs(goOn)
+    expect(refused.code).not.toBe(0)
+    expect(refused.err).toContain('tongs recover')
+    const { out } = await here.tongs(['recover'])
+    expect(out).toMatch(/in_doubt +run_command .*does not verify.*run tongs audit verify, then tongs repair/s)
+    expect(out).toMatch(/in_doubt +write_file/)
+    await here.tongs(['recover', '--resume'])
+    expect((await here.tongs(['recover'])).out).toContain('Nothing was interrupted')
+    expect((await here.tongs(goOn)).out).toContain('Then I go on.')
   })
 
   it('are taken back by a discard, which redo reverts', async () => {

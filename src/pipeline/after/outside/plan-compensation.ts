@@ -6,6 +6,7 @@ import type { SettledEntry } from '../../../journal/entries/entry.ts'
 import { readStored } from '../../../journal/folds/read-result.ts'
 import type { SessionLog } from '../../../journal/log.ts'
 import type { Engine } from '../../engine.ts'
+import { isUnverified } from '../../log-doubt.ts'
 import { readAgain } from '../../parse/read-batch.ts'
 import { summarise } from '../../plan/summarise.ts'
 import { isCompensationOpen } from './compensable.ts'
@@ -46,7 +47,7 @@ function planCompensation(settled: SettledEntry, log: SessionLog, facts: ToolFac
     return `Nothing was changed: ${name} began to take back what ${call} did, and how that ended is not on record. Look at what it did; it is not begun again.`
   const asked = about.find(({ entry }) => entry.kind === 'batch' && entry.batch === settled.batch)
   // What is done with these words is done outside, so another program must not have written them.
-  if (asked?.entry.kind !== 'batch' || log.breach !== null || !log.holdsFrom(asked.seq))
+  if (asked?.entry.kind !== 'batch' || isUnverified(log, asked.seq))
     return `Nothing was changed: what the log says about ${call} was not recorded like that. Run tongs audit verify.`
   const calls = asked.entry.calls.filter((one) => one.execution === execution)
   const [received] = readAgain({ calls, origin: asked.entry.origin }, log, facts)
