@@ -184,6 +184,17 @@ describe('a path that looks like a secret', () => {
     expect(drawn).toContain(TOKEN)
   })
 
+  it('is shown in what a command would land', async () => {
+    const b = bench({ template: `npm run ${TOKEN}\n` })
+    const runtime = await b.open({ durability: 'normal', approve: 'later' })
+    const args = { cmd: ['cp', 'template', 'ci.sh'] }
+    await runtime.run([{ id: '1', name: 'run_shell', args }], { session: 's' })
+    const [request] = await runtime.pending()
+    if (request === undefined) throw new Error('there is no question')
+    const drawn = drawRequest(request, { ...ONLY_REQUEST, isWhole: true }, SURFACE).text
+    expect(drawn).toContain(`npm run ${TOKEN}`)
+  })
+
   it('is shown in an edit that puts it into a line', async () => {
     const b = bench({ 'ci.sh': 'npm run x\n' })
     const reader = await b.open({ durability: 'normal' })
