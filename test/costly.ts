@@ -7,17 +7,17 @@ import type { Family } from './harness/take-turns.ts'
 export const COSTLY: readonly (readonly [pattern: string, part: number])[] = [
   // They have few tests, and take turns as files.
   ['test/faults/**', 1],
-  ['test/{emacs,eval,examples,scenarios,servers}/**', 1 / 4],
+  ['test/{emacs,eval,examples,scenarios,servers}/**', 1 / 5],
   ['test/project/{bundle,code-cache,package,start}.test.ts', 1 / 4],
-  ['test/faces/**', 1 / 4],
+  ['test/faces/**', 1 / 6],
   ['test/host/{confine,isolate,layer,run,serve}/**', 1 / 4],
-  ['test/host/{git,root}/**', 1 / 2],
-  ['test/{journal,runtime}/**', 1 / 3],
+  ['test/host/{git,root}/**', 1 / 3],
+  ['test/{journal,runtime}/**', 1 / 4],
   ['test/policy/grants/reach.test.ts', 1 / 4],
   ['test/tools/{every-tool,finding,rendering,shell,test-runners,web}/**', 1 / 4],
   ['test/tools/{background,run-shell,run-tests,run-tests-here,task-filters}.test.ts', 1 / 4],
-  ['test/workspace/{landing,layers}/**', 1 / 3],
-  ['test/{agent,pipeline}/**', 1 / 2],
+  ['test/workspace/{landing,layers}/**', 1 / 4],
+  ['test/{agent,pipeline}/**', 1 / 3],
 ]
 
 /** Files that cost much even with few cases: a whole `npm test` runs some of each family. What they prove, others prove too. */
@@ -39,7 +39,7 @@ export const FAMILIES: readonly Family[] = [
       'talk-kills',
       'troubles',
     ].map((name) => `test/faults/${name}.test.ts`),
-    atOnce: 3,
+    atOnce: 2,
   },
   {
     // They pack, build or start whole programs of others.
