@@ -49,9 +49,37 @@ export async function sweep(part: SweepPart, lanes = 1, planted: Planted | null 
   const found = await Promise.all(
     shares.map((share) => runSweeper([part.operation, part.kind, share, `~${part.at ?? ''}`], planted)),
   )
-  const swept = { ...part, ...sumUp(found, part) }
+  const all: Found[] = []
+  for (const one of found) all.push(await meetAlone(one, part, planted))
+  const swept = { ...part, ...sumUp(all, part) }
   if (COVERAGE !== '') appendFileSync(COVERAGE, `${JSON.stringify(swept)}\n`)
   return swept
+}
+
+/** So many may be tried in a process of their own. */
+const MOST_ALONE = 20
+
+/**
+ * What earlier trials left in the memory of their process can spare a call its turn. A fault that was not met is tried once
+ * more in a process of its own, like each of the first ones.
+ */
+async function meetAlone(
+  found: Found,
+  { operation, kind }: SweepPart,
+  planted: Planted | null,
+): Promise<Found> {
+  const unmet = found.outcomes.filter(isUnmet)
+  if (kind === 'deaths' || unmet.length === 0 || unmet.length > MOST_ALONE) return found
+  const met = found.outcomes.filter((outcome) => !isUnmet(outcome))
+  for (const { fault } of unmet) {
+    const alone = await runSweeper([operation, kind, '0/1', fault], planted)
+    met.push(...(alone.outcomes.length === 0 ? unmet.filter((one) => one.fault === fault) : alone.outcomes))
+  }
+  return { ...found, outcomes: met }
+}
+
+function isUnmet({ isSame, call }: Outcome): boolean {
+  return isSame === undefined && call === null
 }
 
 /** Does one thing again that broke a law, or breaks one with a bug planted: `errors|undo|openSync~3f2a90c1~1|EIO|once`. */
@@ -116,7 +144,7 @@ async function runSweeper(words: readonly string[], planted: Planted | null): Pr
 function sumUp(found: readonly Found[], { kind, operation }: SweepPart): Omit<Sweep, keyof SweepPart> {
   const outcomes = found.flatMap((one) => one.outcomes)
   const looked = outcomes.filter(({ isSame }) => isSame === undefined)
-  const unmet = looked.flatMap(({ call, fault }) => (call === null ? [fault] : []))
+  const unmet = outcomes.filter(isUnmet).map(({ fault }) => fault)
   const places = new Set(
     outcomes.flatMap(({ fault, call }) => (call === null ? [] : [`${fault.split('|')[0]} ${call}`])),
   )
