@@ -35,7 +35,7 @@ const buildPatterns = () => {
   const scripts = LATIN_LIKE.map((script) => String.raw`\p{Script=${script}}`).join('')
   const eastAsian = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\u3001-\u303F\uFF01\uFF08\uFF09\uFF0C\uFF1F\uFF61-\uFF9F`
   return {
-    words: /\\u\{[0-9A-F]+\}|[\p{L}\p{M}\p{N}_]+/gv,
+    words: /\\u\{[0-9A-F]+\}|⟨\d+ (?:blanks|times)⟩|[\p{L}\p{M}\p{N}_]+/gv,
     latin: /\p{Script=Latin}/v,
     misleadsInLatin: new RegExp(String.raw`[[${scripts}]&&\p{L}]|[${TWINS}]`, 'gv'),
     onlyTwins: new RegExp(String.raw`^(?:[${TWINS}]|\p{M}|\p{N}|_)+$`, 'v'),
@@ -100,13 +100,14 @@ const spellWords = (
   text: string,
   { words, latin, misleadsInLatin, onlyTwins, oneGreek, natives }: ReturnType<typeof buildPatterns>,
 ): string => {
-  // What is spelled out already is no word: it must not come between two words.
-  const found = Array.from(text.matchAll(words), ([word]) => word).filter((word) => !word.startsWith('\\'))
+  // What is spelled out or counted already is no word: it must not come between two words.
+  const isMark = (word: string): boolean => /^[\\⟨]/.test(word)
+  const found = Array.from(text.matchAll(words), ([word]) => word).filter((word) => !isMark(word))
   const isNative = (word: string | undefined, native: RegExp): boolean =>
     word !== undefined && !latin.test(word) && native.test(word)
   let index = -1
   return text.replace(words, (word) => {
-    if (word.startsWith('\\')) return word
+    if (isMark(word)) return word
     index += 1
     if (latin.test(word)) return word.replace(misleadsInLatin, spell)
     if (!onlyTwins.test(word) || oneGreek.test(word)) return word

@@ -133,6 +133,12 @@ describe('in a question', () => {
     expect(sanitise(`p${from(0x430)}y`)).toBe(`p${from(0x430)}y`)
   })
 
+  it('shows a text again as it was, also where it counted blanks', () => {
+    const shown = ask('привет \u2800  а')
+    expect(shown).toBe('привет⟨4 blanks⟩а')
+    expect(ask(shown)).toBe(shown)
+  })
+
   it('law: what is shown once is shown the same again, and no Latin word keeps a twin', () => {
     const piece = fc.constantFrom(
       ...Object.values(LETTERS).map((point) => from(point)),
