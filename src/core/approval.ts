@@ -42,7 +42,7 @@ export interface ApprovalRequest {
   /** The folder in which the call would start, if it names one and its arguments do not say it. */
   readonly cwd?: string
   readonly execution: string
-  /** Set if a delegated conversation wants the call: the call that it belongs to, and the words of its task. */
+  /** Set if a delegated conversation wants the call: the call that it belongs to, and all of its task. */
   readonly delegate?: { readonly execution: string; readonly task: string; readonly role?: string }
   /** What is asked about: whether the call may run, or whether a model may be given the result of one that has. */
   readonly about?: 'run' | 'result'

@@ -1,18 +1,13 @@
 import type { ApprovalRequest } from '../../core/approval.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import { redactSecrets } from '../../core/text/secrets/redact.ts'
-import { ellipsis } from '../../core/text/truncate.ts'
 import type { LogReader } from '../../journal/log.ts'
 
 /** Whose conversation asks. */
 export type Delegate = NonNullable<ApprovalRequest['delegate']>
 
-/** How much of a task a question repeats. */
-const TASK_CHARS = 200
-
 const utf8 = new TextDecoder()
 
-/** The task of a delegated conversation, by the call that it belongs to. */
+/** The task of a delegated conversation, by the call that it belongs to: all of it, as the arguments of a call. */
 export function readDelegate(
   execution: string,
   { about, payload }: Pick<LogReader, 'about' | 'payload'>,
@@ -23,10 +18,9 @@ export function readDelegate(
   const bytes = call === undefined ? null : payload(call.args)
   const args = bytes === null ? null : parseJson(utf8.decode(bytes))
   const { task, role } = isJsonObject(args) ? args : {}
-  const line = redactSecrets(String(task ?? '')).replace(/\s+/g, ' ')
   return {
     execution,
-    task: ellipsis(line.trim(), TASK_CHARS),
+    task: typeof task === 'string' ? task : '',
     ...(typeof role === 'string' ? { role } : {}),
   }
 }
