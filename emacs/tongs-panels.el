@@ -228,7 +228,7 @@ If files have changed since, an undo is looked at as a merge."
                           (tongs-get file 'action))))
         (dolist (path (tongs-get listed 'drifted))
           (insert (format "  %s has changed since\n" (tongs-view-name path))))
-        (when-let ((diff (tongs-get listed 'diff))) (insert "\n" (tongs-view-spelled diff)))
+        (when-let ((diff (tongs-get listed 'diff))) (insert "\n" (tongs-view-diff diff)))
         (goto-char (point-min)))
       (setq buffer-read-only t))
     buffer))

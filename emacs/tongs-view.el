@@ -444,6 +444,13 @@ Also that a person took only a part of its change."
       (dolist (line (split-string (tongs-view-spelled diff) "\n" t))
         (insert (tongs-view--text (concat "    " line "\n") 'face (tongs-view--diff-face line)))))))
 
+(defun tongs-view-diff (diff)
+  "Return DIFF spelled out, with a bar before each line.
+A line of a file would else look like a row of ours, such as an answer."
+  (if (equal "" diff) ""
+    (propertize (concat (string-remove-suffix "\n" (tongs-view-spelled diff)) "\n")
+                'line-prefix "  │ " 'wrap-prefix "  ┊ ")))
+
 ;; Not `diff-mode': it obeys the variables of the folder, and its keys change files that the diff names.
 (define-derived-mode tongs-diff-mode special-mode "Tongs-Diff"
   "A diff of the agent, to be read.

@@ -133,6 +133,36 @@
         (should-not (string-match-p "[\u202e\u200b]" text))
         (should-not (string-match-p "^\u2713 run_tests" text))))))
 
+;; What stands behind a bar has it as the prefix of its lines, so that the text itself is the diff.
+(defun tongs-hostile--rows-of-ours ()
+  "Return the lines of the current buffer that are not behind a bar."
+  (save-excursion
+    (goto-char (point-min))
+    (cl-loop until (eobp)
+             for row = (buffer-substring-no-properties (point) (line-end-position))
+             unless (equal "  │ " (get-text-property (point) 'line-prefix)) collect row
+             do (forward-line))))
+
+(ert-deftest tongs-test-no-line-of-a-diff-looks-like-an-answer ()
+  "A diff stands behind a bar, in a question and before an undo."
+  (let* ((lines '("--- a/x" "+++ b/x" "@@ -1,3 +1,4 @@" "+new" "   y  Deny" "" "   evil.txt: removed"))
+         (diff (string-join lines "\n")))
+    (tongs-hostile--with session
+      (with-current-buffer
+          (tongs-ask session 1
+                     `((toolCall (toolCallId . "q") (title . "t") (kind . "edit"))
+                       (options ((optionId . "once") (name . "Allow once")) ((optionId . "deny") (name . "Deny")))
+                       (_meta (tongs (summary . "Change x") (diff . ,diff)))))
+        (should (string-search diff (buffer-string)))
+        (should (equal '("Change x" "Undo: M-x tongs-undo takes it back exactly." "" "" "  y  Allow once" "  d  Deny")
+                       (cl-remove "" (tongs-hostile--rows-of-ours) :test #'equal :count 1)))
+        (goto-char (point-min))
+        (search-forward "Deny")
+        (should (equal "  ┊ " (get-text-property (point) 'wrap-prefix))))
+      (with-current-buffer
+          (tongs-panels--list "undo" session `((files ((path . "x") (action . "restored"))) (diff . ,diff)))
+        (should (equal '("Undo" "" "  x: restored" "") (tongs-hostile--rows-of-ours)))))))
+
 (ert-deftest tongs-test-a-pipe-is-not-visited ()
   "The place of a call that is a named pipe is an error at once."
   (tongs-hostile--with session
