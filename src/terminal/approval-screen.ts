@@ -226,7 +226,7 @@ interface BarLimits {
 }
 
 /** Text behind a bar; wrapped rows get a dotted bar. */
-function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
+export function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
   const width = widthOf(surface)
   const broken = breakRows(asShown(text, surface), width - 4)
   const { rows, isCut } = leaveOutMiddle(broken, most, (missing) => `… ${missing} rows left out …`)

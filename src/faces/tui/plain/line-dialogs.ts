@@ -1,13 +1,15 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
-import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval-screen.ts'
+import { showPath } from '../../../core/text/display/show-path.ts'
+import { barRows, drawRequest, isAboutResults, widthOf } from '../../../terminal/approval-screen.ts'
 import type { RequestPlace, Surface } from '../../../terminal/approval-screen.ts'
 import { createSetupLines } from '../../../setup/setup-lines.ts'
 import { breakWords } from '../../../terminal/fit-rows.ts'
+import { oneLine } from '../../../terminal/one-line.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
 import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
 import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
 import { plainLine } from '../draw/canvas.ts'
-import { SAID_CHARS, STATUS_WORDS } from '../sheets/recovery-sheet.ts'
+import { SAID_CHARS, STATUS_WORDS, WHOLE } from '../sheets/recovery-sheet.ts'
 import { readTypedAnswer } from '../sheets/typed-answer.ts'
 import type { TypedLines } from './typed-lines.ts'
 
@@ -113,9 +115,12 @@ export function createLineDialogs(
       await lines.settle()
       say('Something was interrupted here. Nothing is run again; this is what the evidence says:')
       if (edits !== null) say(plainLine(edits.says))
-      if (text !== null) say(`The model had said: ${plainLine(text.slice(-SAID_CHARS))}`)
+      if (text !== null) {
+        say('The model had said:')
+        for (const row of barRows(oneLine(text.slice(-SAID_CHARS)), WHOLE, surface()).rows) print(row)
+      }
       for (const { name, status, evidence } of calls)
-        say(`${STATUS_WORDS[status]}: ${plainLine(`${name}: ${evidence}`)}`)
+        say(`${STATUS_WORDS[status]}: ${showPath(name)}: ${plainLine(evidence)}`)
       say('r = resume with what finished, d = discard all of it, anything else leaves it')
       const line = await readAnswer('? ')
       if (line?.trim() === 'r') return 'resume'

@@ -1,3 +1,5 @@
+import { seeRows } from './seen-rows.ts'
+import type { SeenRows } from './seen-rows.ts'
 import type { ApprovalAnswer, ApprovalRequest, OfferedScope } from '../../../core/approval.ts'
 
 /** The state of a group of approval questions. */
@@ -21,7 +23,7 @@ export interface ApprovalSheet {
   /** Questions whose every row has been visible. */
   readonly shown: ReadonlySet<number>
   /** How far the current question has been seen without a gap, at this width. */
-  readonly seen: { readonly columns: number; readonly rows: number }
+  readonly seen: SeenRows
   /** The reason of a denial while it is typed. */
   readonly words: string | null
   /** A list of hunks while it is typed. */
@@ -73,11 +75,10 @@ export function markSeen(
 ): ApprovalSheet {
   const { columns, page, rows, isCut } = drawn
   const top = Math.max(0, Math.min(sheet.top, rows - page))
-  const before = sheet.seen.columns === columns ? sheet.seen.rows : 0
-  const seenRows = isCut || top > before ? before : Math.max(before, Math.min(rows, top + page))
-  const isAll = !isCut && seenRows >= rows
+  const seen = seeRows(sheet.seen, { columns, top, page: isCut ? 0 : page, rows })
+  const isAll = !isCut && seen.rows >= rows
   const shown = isAll && !sheet.shown.has(sheet.at) ? new Set([...sheet.shown, sheet.at]) : sheet.shown
-  return { ...sheet, top, page, shown, seen: { columns, rows: seenRows } }
+  return { ...sheet, top, page, shown, seen }
 }
 
 /** Records that the whole sentence of the current question's scope was on the screen. */

@@ -4,14 +4,13 @@ import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import { ANSWERING_KEYS, ANSWERING_LINE, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
 import { hasTyped, isTyping, openApprovalSheet } from './approval-state.ts'
 import { drawApproval } from './draw-approval.ts'
-import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
+import { askOnceRead } from './read-sheet.ts'
+import { layRecovery, layRecoveryKeys } from './recovery-sheet.ts'
 import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
 import { createSetupSheets } from './setup-sheets.ts'
 import type { SheetStack } from './sheet.ts'
-import { fit, plain, plainLine, wrap } from '../draw/canvas.ts'
-import type { Canvas } from '../draw/canvas.ts'
+import { plain, plainLine, wrap } from '../draw/canvas.ts'
 import { breakRows } from '../../../terminal/fit-rows.ts'
-import { ONE_MOMENT } from './sheet.ts'
 
 /** Dialogs as sheets. */
 export function createSheetDialogs(stack: SheetStack): Dialogs {
@@ -63,40 +62,33 @@ function askApproval(
   })
 }
 
-/** Asks a yes-or-no question. */
-function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const close = stack.open({
-    draw: (...where) => drawConfirmation(question, ...where),
-    press: (key) => {
-      const answer = readConfirmKey(key)
-      if (answer !== null) resolve(answer)
-    },
-    deciding: new Set(['y']),
-    harmless: new Set(['n']),
+/** Asks a yes-or-no question. Enter means nothing, because it may have been pressed before the sheet appeared. */
+function askConfirmation(stack: SheetStack, { title, rows }: Confirmation): Promise<boolean> {
+  return askOnceRead(stack, {
+    lay: ({ columns, paint }) => [
+      ...wrap(` ${plainLine(title)} `, columns).map((row) => paint('inverse', row)),
+      ...rows.flatMap((row) => layRow(plain(row), columns)),
+    ],
+    layKeys: ({ paint }) => [paint('dim', ' y yes · n no')],
+    decides: new Map([['y', true]]),
+    leaves: new Map([
+      ['n', false],
+      ['escape', false],
+    ]),
   })
-  return promise.finally(close)
 }
 
 /** Asks what to do about an interruption; null leaves it. */
 function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice | null> {
-  const { promise, resolve } = Promise.withResolvers<RecoveryChoice | null>()
-  const close = stack.open({
-    draw: (...where) => drawRecovery(found, ...where),
-    press: (key) => {
-      const choice = readRecoveryKey(key)
-      if (choice !== null || key === 'escape') resolve(choice)
-    },
-    deciding: new Set(['r', 'd']),
-    harmless: new Set(),
+  return askOnceRead<RecoveryChoice | null>(stack, {
+    lay: (canvas) => layRecovery(found, canvas),
+    layKeys: (canvas) => layRecoveryKeys(found, canvas),
+    decides: new Map([
+      ['r', 'resume'],
+      ['d', 'discard'],
+    ]),
+    leaves: new Map([['escape', null]]),
   })
-  return promise.finally(close)
-}
-
-/** The answer of a key, or null. Enter means nothing, because it may have been pressed before the sheet appeared. */
-function readConfirmKey(key: string): boolean | null {
-  if (key === 'y') return true
-  return key === 'n' || key === 'escape' ? false : null
 }
 
 /** Wraps a row; of a diff, what goes on stays behind a bar. */
@@ -108,22 +100,3 @@ function layRow(row: string, columns: number): readonly string[] {
 
 const MARGIN = '   '
 const BAR = '│ '
-
-/** Draws a yes-or-no question. */
-function drawConfirmation(
-  { title, rows }: Confirmation,
-  canvas: Canvas,
-  height: number,
-  acceptsKeys: boolean,
-): readonly string[] {
-  const { paint, columns } = canvas
-  const room = Math.max(1, height - 2)
-  const all = rows.flatMap((row) => layRow(plain(row), columns))
-  const shown =
-    all.length > room ? [...all.slice(0, room - 1), `   … and ${all.length - room + 1} more`] : all
-  return [
-    paint('inverse', ` ${plainLine(title)} `),
-    ...shown,
-    paint('dim', acceptsKeys ? ' y yes · n no' : ONE_MOMENT),
-  ].map((row) => fit(row, columns))
-}
