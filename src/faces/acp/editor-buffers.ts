@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HeldText, OpenBuffers, Written } from '../../workspace/buffers/open-buffers.ts'
 import { followTrail, hasHeld, isSettled } from '../../host/root/path-trail.ts'
 import type { PathTrail } from '../../host/root/path-trail.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { relativeTo } from '../../host/root/rel-path.ts'
 import type { EditorClient, EditorFile } from './editor-client.ts'
 
@@ -43,7 +44,10 @@ export function openEditorBuffers(client: () => EditorClient, { root, cwd }: Edi
       // A file that the editor cannot give has no buffer there.
       files.delete(place)
       if (thrown instanceof SlowEditor)
-        await editor.notice('warning', `The editor does not answer about ${place}; it is read from disk.`)
+        await editor.notice(
+          'warning',
+          `The editor does not answer about ${showPath(place)}; it is read from disk.`,
+        )
     }
   }
 

@@ -1,4 +1,5 @@
-import { literal } from './questions/verbatim.ts'
+import { visible } from '../../terminal/one-line.ts'
+import { aside } from './questions/verbatim.ts'
 import { randomUUID } from 'node:crypto'
 import type {
   AgentContext,
@@ -73,12 +74,6 @@ export interface EditorClient {
   readonly request: (method: string, params: JsonObject, signal: AbortSignal) => Promise<unknown>
 }
 
-/** A notice in the conversation; what others said in it is not drawn as Markdown. */
-function aside(text: string): string {
-  const shown = literal(text)
-  return shown === text ? `*${text}*` : shown
-}
-
 const connections = new WeakMap<AgentContext, string>()
 
 function connectionOf(context: AgentContext): string {
@@ -103,7 +98,7 @@ export function clientOf(context: AgentContext, can: Abilities, sessionId: strin
       ),
     notice: (severity, text) =>
       can.hasNotices
-        ? update({ sessionUpdate: 'notice', severity, title: text })
+        ? update({ sessionUpdate: 'notice', severity, title: visible(text) })
         : update({
             sessionUpdate: 'agent_message_chunk',
             content: { type: 'text', text: `\n\n${aside(text)}\n\n` },

@@ -2,11 +2,13 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { ERASED, readJson, readParts } from '../../agent/context/message-parts.ts'
 import { readCopiedRows } from '../../agent/log/copied-results.ts'
 import { isJsonObject } from '../../core/json/value.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { SaidEntry } from '../../journal/entries/conversation-entry.ts'
 import type { Digest, Entry } from '../../journal/entries/entry.ts'
 import { readStored } from '../../journal/folds/read-result.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
+import { aside } from './questions/verbatim.ts'
 import { announceCall } from './turns/announce-call.ts'
 import type { CallFacts } from './turns/describe-call.ts'
 import { resultUpdate } from './turns/result-update.ts'
@@ -46,8 +48,9 @@ function* updatesOf(
     case 'undo':
     case 'redo': {
       if (entry.rollsBack !== undefined || entry.changes.length === 0) return
-      const files = entry.changes.map(({ path }) => path).join(', ')
-      yield chunk('agent_message_chunk', `\n\n*${entry.kind === 'undo' ? 'Undone' : 'Redone'}: ${files}*\n\n`)
+      const files = entry.changes.map(({ path }) => showPath(path)).join(', ')
+      const done = aside(`${entry.kind === 'undo' ? 'Undone' : 'Redone'}: ${files}`)
+      yield chunk('agent_message_chunk', `\n\n${done}\n\n`)
       return
     }
     default:

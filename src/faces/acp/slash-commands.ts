@@ -1,9 +1,11 @@
 import type { AvailableCommand, PromptResponse } from '@agentclientprotocol/sdk'
 import { describeNotes } from '../../agent/context/describe-notes.ts'
 import { writeInitPrompt } from '../../agent/context/init-prompt.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { countOf } from '../../schema/problem.ts'
 import type { EditorSession } from './editor-session.ts'
 import { confirmRevert } from './questions/confirm-revert.ts'
+import { literal } from './questions/verbatim.ts'
 
 interface SlashCommand {
   readonly says: string
@@ -24,7 +26,9 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
       const conversation = await session.requireConversation()
       const report = await conversation.compact(rest === '' ? undefined : rest, { signal })
       await session.showUsage()
-      return report.ok ? `Compacted from ${report.before} to ${report.after} tokens.` : report.message
+      return report.ok
+        ? `Compacted from ${report.before} to ${report.after} tokens.`
+        : literal(report.message)
     },
   },
   context: {
@@ -33,7 +37,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
       const context = (await session.requireConversation()).context()
       const size = context.context_tokens ?? context.assumed_tokens
       const used = `${context.used_tokens} ${size === null ? '' : `of ${size} `}tokens`
-      return `${context.model}: ${used}, ${countOf(context.messages, 'message')}.\nNotes: ${describeNotes(context.notes)}.`
+      return `${literal(context.model)}: ${used}, ${countOf(context.messages, 'message')}.\nNotes: ${literal(describeNotes(context.notes))}.`
     },
   },
   init: {
@@ -84,7 +88,10 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
       if (found.length === 0) return 'Give the id of a call, or the beginning of one.'
       return found
         .map(({ name, verdict, gate, gates }) =>
-          [`${name}: ${verdict} by ${gate}`, ...gates.map((one) => `- ${one.gate}: ${one.fact}`)].join('\n'),
+          [
+            `${literal(showPath(name))}: ${verdict} by ${gate}`,
+            ...gates.map((one) => `- ${one.gate}: ${literal(one.fact)}`),
+          ].join('\n'),
         )
         .join('\n\n')
     },

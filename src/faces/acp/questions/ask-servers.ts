@@ -59,7 +59,7 @@ export async function settleServers(session: EditorSession, signal: AbortSignal)
 function refuse({ client }: EditorSession, server: McpServer, why: string): Promise<void> {
   return client.notice(
     'warning',
-    `The MCP server ${shownName(server)} is not used: ${literal(spellOut(oneLine(why)))}`,
+    `The MCP server ${shownName(server)} is not used: ${spellOut(oneLine(why))}`,
   )
 }
 

@@ -5,7 +5,7 @@ import type { EditorSession } from '../editor-session.ts'
 import { actionOnFolder } from '../../../terminal/revert-rows.ts'
 import { showPath } from '../../../core/text/display/show-path.ts'
 import { askChoice } from './ask-choice.ts'
-import { verbatim } from './verbatim.ts'
+import { literal, verbatim } from './verbatim.ts'
 
 const OPTIONS: readonly PermissionOption[] = [
   { optionId: 'do', name: 'Do it', kind: 'allow_once' },
@@ -26,10 +26,10 @@ export async function confirmRevert(
     return kind === 'undo' ? session.runtime.undo({ ...wish, ...choice }) : session.runtime.redo(wish)
   }
   const shown = await act({ dryRun: true })
-  if (!shown.ok) return shown.message ?? `There is nothing to ${kind}.`
+  if (!shown.ok) return literal(shown.message ?? `There is nothing to ${kind}.`)
   if (!(await isWanted(kind, shown, session, signal))) return 'Nothing was changed.'
   const report = await act({ shown })
-  return report.ok ? describe(kind, report) : (report.message ?? `The ${kind} failed.`)
+  return report.ok ? describe(kind, report) : literal(report.message ?? `The ${kind} failed.`)
 }
 
 function readChoice(rest: string): Pick<UndoOptions, 'turn' | 'last' | 'calls'> | null {

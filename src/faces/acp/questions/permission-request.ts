@@ -3,6 +3,7 @@ import { areHunks, findHunkFault } from '../../../core/approval.ts'
 import type { ApprovalRequest, PermissionAnswer } from '../../../core/approval.ts'
 import { globOf } from '../../../core/grant.ts'
 import { ownFields } from '../../../core/json/value.ts'
+import { showPath } from '../../../core/text/display/show-path.ts'
 import { oneLine } from '../../../terminal/one-line.ts'
 import { describeSeconds, scopeForTime } from '../../../terminal/grant-choices.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
@@ -63,11 +64,16 @@ function offers(request: ApprovalRequest, { grantSeconds, hasLater }: Asking): r
     ...(isOnceOnly || whole === null
       ? []
       : [
-          offer('duration', `Allow all calls of ${request.call.name} for ${time}${until}`, 'allow_always', {
-            answer: 'duration',
-            seconds: grantSeconds,
-            scope: whole,
-          }),
+          offer(
+            'duration',
+            `Allow all calls of ${showPath(request.call.name)} for ${time}${until}`,
+            'allow_always',
+            {
+              answer: 'duration',
+              seconds: grantSeconds,
+              scope: whole,
+            },
+          ),
         ]),
     ...scopes.flatMap(({ scope, sentence }, index) => {
       const said = spellOut(oneLine(sentence, globOf(scope)))

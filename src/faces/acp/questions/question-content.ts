@@ -7,7 +7,7 @@ import { argumentsToShow } from '../../../terminal/show-arguments.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
 import type { CallFacts } from '../turns/describe-call.ts'
 import { diffParts } from './diff-parts.ts'
-import { verbatim } from './verbatim.ts'
+import { literal, verbatim } from './verbatim.ts'
 
 /** What would change, and then what there is to know before one says yes. */
 export function contentOf(request: ApprovalRequest, { toAbsolute }: CallFacts): ToolCallContent[] {
@@ -34,7 +34,7 @@ function factsOf(request: ApprovalRequest): readonly string[] {
       : [
           `Would land${total === undefined ? '' : `, ${total} in all`}:\n\n${verbatim(changes.map(describeLanding))}`,
         ]),
-    ...(rung === null ? [] : [`Confined by: ${describeSandbox(request)}`]),
+    ...(rung === null ? [] : [`Confined by: ${literal(describeSandbox(request))}`]),
     ...(layer === undefined ? [] : [LAYERS[layer]]),
   ]
 }

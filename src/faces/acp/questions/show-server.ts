@@ -7,7 +7,7 @@ import { describeServer } from '../../../servers/show-definition.ts'
 import type { ShownServer } from '../../../servers/show-definition.ts'
 import { oneLine } from '../../../terminal/one-line.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
-import { verbatim } from './verbatim.ts'
+import { literal, verbatim } from './verbatim.ts'
 
 /** A word that cannot be taken for several, or for part of another. */
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/
@@ -33,7 +33,7 @@ export function showEntry(server: McpServer, setting: ServerSetting, settings: S
           'It runs in the sandbox for commands, and may not write.',
         ]
       : [
-          `sandbox: ${label ?? ''}\n\nNothing of Tongs confines it: it can read, change and send whatever you can.`,
+          `sandbox: ${literal(label ?? '')}\n\nNothing of Tongs confines it: it can read, change and send whatever you can.`,
         ]),
   ].join('\n\n')
 }

@@ -2,6 +2,7 @@ import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk'
 import type { ToolResult } from '../../../core/result.ts'
 import type { ConversationSource } from '../../../runtime/runtime.ts'
 import { isWaiting, placesIn, statusOf } from '../../../wire/acp/tool-shape.ts'
+import { literal } from '../questions/verbatim.ts'
 import { changesOf } from './changed-files.ts'
 import type { CallFacts } from './describe-call.ts'
 
@@ -40,7 +41,7 @@ function aboutOf(result: ToolResult): object {
 function contentOf(result: ToolResult, changes: readonly ToolCallContent[]): ToolCallContent[] {
   const text = result.ok
     ? result.content
-    : [result.error.message, ...result.error.recovery.map((step) => `- ${step}`)].join('\n')
+    : [literal(result.error.message), ...result.error.recovery.map((step) => `- ${literal(step)}`)].join('\n')
   const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS).toWellFormed()}…` : text
   // What a diff shows need not be said again; the output of a command is something else.
   const isSaid = changes.length > 0 && result.ok && result.result['stdout'] === undefined
