@@ -56,8 +56,8 @@ function planPrepared({ calls, settled, landings, begun, answered }: Batch, run:
 
 /**
  * A call whose process has run, or whose conversation goes on, was judged before that, and what was found then counts.
- * What the configuration has come to refuse since does not land or go on, whatever the answer is; a call that would be
- * held has run already.
+ * What the configuration or a gate of the user's own has come to refuse since does not land or go on, whatever the answer
+ * is; a call that would be held has run already, and what a gate would ask has been answered.
  */
 function judgeUnderWay(step: Step, before: readonly GateFinding[], { engine }: Run): Step {
   const { verdict, error, findings } = judge(step.facts, engine.settings, { gates: LANDING_GATES })

@@ -160,8 +160,8 @@ export const GATES: readonly Gate[] = [
 export const BEFORE_EXTERNAL_GATES: readonly Gate[] = GATES.slice(0, GATES.indexOf(externalGates))
 
 /**
- * The gates that the configuration alone decides. They judge once more before the changes of a process land: the others
- * were about the run, which has ended and counts itself by then.
+ * The gates that the configuration alone decides, and the user's own. They judge once more before changes that waited for
+ * an answer land: the others were about the run, which has ended and counts itself by then.
  */
 export const LANDING_GATES: readonly Gate[] = [
   globalSwitch,
@@ -169,4 +169,5 @@ export const LANDING_GATES: readonly Gate[] = [
   allowedEffects,
   approvalMode,
   capabilities,
+  externalGates,
 ]

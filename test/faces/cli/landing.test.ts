@@ -195,6 +195,24 @@ describe('a command on its layer', () => {
     expect((await s.tongs(['audit', 'verify'])).code).toBe(0)
   })
 
+  it.each([
+    ['deny', 'not_allowed', BEFORE],
+    ['no idea', 'not_allowed', BEFORE],
+    ['abstain', 'ok', AFTER],
+    ['ask', 'ok', AFTER],
+  ] as const)('asks a gate that came while it waited, which said %j: %s', async (word, code, files) => {
+    const s = shop()
+    await s.batch([run(MESS)])
+    const gates = `tools.gates=[{name="mine",command=["sh","-c","echo ${word}"],tools=["run_*"]}]`
+    const { rows } = await s.tongs(['approve', 'all', '--json', '--set', gates])
+    expect(outcomes(rows)).toEqual([code])
+    expect(untouched(s)).toEqual(files)
+    if (code === 'ok') return
+    expect(layersOf(s)).toEqual([])
+    const why = await s.tongs(['why', rows[0]?.execution.id ?? '', '--json'])
+    expect(why.out).toMatch(/mine: (?:deny|no answer)/)
+  })
+
   it('lands nothing in a folder that is not an allowed one any more', async () => {
     const s = shop()
     const other = join(s.root, '..', 'other')
