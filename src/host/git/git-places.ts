@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { failure, ToolFailure } from '../../core/error.ts'
+import { foldText } from '../../core/text/fold-text.ts'
 import { kindOrMissing } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { homeFolder } from '../fs/folders.ts'
@@ -192,9 +193,9 @@ export function createFindGitPlace({
   places,
   links,
 }: Pick<Extract<GitPlaces, { readonly ok: true }>, 'places' | 'links'>): FindGitPlace {
-  const all = [...places, ...links].map((place) => ({ place, folded: foldPath(place.path) }))
+  const all = [...places, ...links].map((place) => ({ place, folded: foldText(place.path) }))
   return (absolute) => {
-    const folded = foldPath(absolute)
+    const folded = foldText(absolute)
     return all.find((one) => isBelow(folded, one.folded))?.place ?? null
   }
 }
@@ -205,10 +206,6 @@ export function findGitPlace(
   absolute: string,
 ): GitPlace | null {
   return createFindGitPlace(found)(absolute)
-}
-
-function foldPath(path: string): string {
-  return path.normalize('NFC').toLowerCase()
 }
 
 /** Git folders with another name than `.git`, which the denied names do not cover. */

@@ -1,3 +1,4 @@
+import { foldText } from '../../core/text/fold-text.ts'
 import { trimEndOf } from '../../core/text/trim-end.ts'
 import { failure } from '../../core/error.ts'
 import { parseGlob } from '../../core/glob/glob.ts'
@@ -58,18 +59,8 @@ function asName(component: Component): DenyName {
   return component === '**' ? component : { glob: component }
 }
 
-const ASCII = /^[\0-\x7f]*$/
-/** Some file systems ignore these in a name: a name that contains one still opens the plain name. */
-const IGNORED = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g
 /** Windows drops these at the end of a name. */
 const DROPPED = '. '
-
-/** Part of a name, without case and in composed form. */
-function foldText(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase()
-  // Upper before lower case: some letters, like the long s, only reach their plain form that way.
-  return text.replaceAll(IGNORED, '').normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
-}
 
 /** A name in a form that is the same for all spellings that may open the same file. */
 export function foldName(name: string): string {

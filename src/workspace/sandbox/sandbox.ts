@@ -6,6 +6,7 @@ import { absoluteOf, partsOf, relativeTo, showPath } from '../../host/root/rel-p
 import type { Resolved, Root } from '../../host/root/root.ts'
 import { createDenies } from './denies.ts'
 import type { Denies, Intent } from './denies.ts'
+import { listedPaths } from './listed-names.ts'
 import { createFindOwn } from './own-paths.ts'
 import type { OwnPath } from './own-paths.ts'
 import { badPath, findNewNameFault, goesUp, parsePathArgument } from './path-argument.ts'
@@ -91,6 +92,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (protection !== null) throw isProtected(attempted, protection)
   }
 
+  /** What a folder lists under another name than it is opened by is judged by that name as well. */
+  const refuseAliases = (attempted: string, absolute: string, intent: Intent): void => {
+    const root = rootOf(absolute)
+    const rel = root === undefined ? null : relativeTo(root.path, absolute)
+    if (root === undefined || rel === null) return
+    const listed = listedPaths(root, rel)
+    if (listed === null) throw new ToolFailure(badPath(attempted, UNLISTED))
+    for (const one of listed) refuseDenied(attempted, absoluteOf(root.path, one), intent)
+  }
+
   /** Follows a path, also from one root into another, until it ends in a root. */
   const follow = (attempted: string, start: string): { readonly absolute: string; readonly end: Inside } => {
     let target = start
@@ -124,6 +135,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     refuseDenied(path, requested, intent)
     const { absolute, end } = follow(path, requested)
     if (absolute !== requested) refuseDenied(path, absolute, intent)
+    refuseAliases(path, requested, intent)
+    if (absolute !== requested) refuseAliases(path, absolute, intent)
     // An alias of the root that lies outside it: only patterns that apply anywhere can match it.
     const alias = rootOf(requested) === undefined ? denies.find(requested, '', intent) : null
     if (alias !== null) throw denied(path, alias)
@@ -154,6 +167,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
   }
 }
+
+const UNLISTED = 'a name in it opens something that its folder lists under no name'
 
 type Inside = Extract<Resolved, { readonly isInside: true }>
 

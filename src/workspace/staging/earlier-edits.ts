@@ -1,3 +1,4 @@
+import { foldText } from '../../core/text/fold-text.ts'
 import { absoluteOf, folderOf } from '../../host/root/rel-path.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import { isPlain } from '../landing/contents/held.ts'
@@ -18,7 +19,7 @@ export class EarlierEdits implements AssumedFiles {
   readonly #files = new Map<string, Original | null>()
   /** Every folder above them. */
   readonly #folders = new Set<string>()
-  /** Their names as a file system compares them that does not tell upper from lower case. */
+  /** Their names as a file system compares them that folds them. */
   readonly #folded = new Set<string>()
   #bytes = 0
 
@@ -48,7 +49,7 @@ export class EarlierEdits implements AssumedFiles {
     if (left !== undefined) return left !== null
     if (this.#folders.has(at.absolute) || foldersAbove(at).some((folder) => this.#files.has(folder)))
       return false
-    return at.kind !== 'missing' || !this.#folded.has(fold(at.absolute))
+    return at.kind !== 'missing' || !this.#folded.has(foldText(at.absolute))
   }
 
   /** Adds what a call has staged; false if later calls could not find it as it will be. */
@@ -84,14 +85,10 @@ export class EarlierEdits implements AssumedFiles {
     const absolute = absoluteOf(root, path)
     this.#bytes += (file?.bytes.length ?? 0) - (this.#files.get(absolute)?.bytes.length ?? 0)
     this.#files.set(absolute, file)
-    this.#folded.add(fold(absolute))
+    this.#folded.add(foldText(absolute))
     for (let rel = folderOf(path); rel !== ''; rel = folderOf(rel)) {
       this.#folders.add(absoluteOf(root, rel))
-      this.#folded.add(fold(absoluteOf(root, rel)))
+      this.#folded.add(foldText(absoluteOf(root, rel)))
     }
   }
-}
-
-function fold(absolute: string): string {
-  return absolute.normalize('NFC').toLowerCase()
 }

@@ -1,3 +1,4 @@
+import { foldText } from '../../../core/text/fold-text.ts'
 import type { PathKind } from '../../confine/inspect-path.ts'
 import { readFolderNames } from '../../fs/folders.ts'
 import { onceEach } from './effort.ts'
@@ -44,10 +45,8 @@ export function mayBeIn(folder: string, name: string, effort: Effort): boolean {
 
 /** Without signs of a hidden or shortened name, and without an end that some file systems pass over. */
 const PLAIN_NAME = /^[^.~\u0080-\uffff](?:[^~\u0080-\uffff]*[^.~ \u0080-\uffff])?$/
-/** Some file systems pass over them in names. */
-const IGNORED = /\p{Default_Ignorable_Code_Point}/gu
 
 /** At least the names that a file system could take for the same one have the same form. */
 function foldName(name: string): string {
-  return name.normalize('NFKC').replaceAll(IGNORED, '').toUpperCase().toLowerCase()
+  return foldText(name.normalize('NFKC'))
 }
