@@ -1,4 +1,4 @@
-import type { ApprovalAnswers, ApprovalRequest, Approver } from '../../src/core/approval.ts'
+import type { PartialAnswers, ApprovalRequest, Approver } from '../../src/core/approval.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import { canMove } from '../../src/core/lifecycle.ts'
 import type { State } from '../../src/core/lifecycle.ts'
@@ -55,7 +55,7 @@ export function batchOf(...calls: readonly (readonly [name: string, args?: unkno
 
 /** An approver that keeps what it was asked. */
 export function asked(
-  answer: (requests: readonly ApprovalRequest[]) => ApprovalAnswers,
+  answer: (requests: readonly ApprovalRequest[]) => PartialAnswers,
 ): Approver & { readonly questions: ApprovalRequest[][] } {
   const questions: ApprovalRequest[][] = []
   const approve: Approver = (requests) => {

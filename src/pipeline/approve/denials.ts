@@ -48,6 +48,13 @@ export const NOT_ASKED = notApproved('This call now needs approval, and none was
   'Request the call again.',
 ])
 
+/** The error of a call whose grant ends when it is ready to be committed, and too late to ask. */
+export const NO_LONGER_GRANTED = notApproved(
+  'The grant that this call ran under no longer counts, so nothing was changed.',
+  'not_asked',
+  ['Request the call again.'],
+)
+
 /** The error of a call of which an answer took nothing. */
 export const NOTHING_TAKEN = notApproved('None of the hunks of this change was approved.', 'nothing_taken')
 

@@ -9,6 +9,7 @@ import type { Append } from '../../journal/log.ts'
 import { landsOnLocked, lockedIn } from '../../workspace/buffers/locked.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Run } from '../engine.ts'
+import { NO_LONGER_GRANTED } from '../approve/denials.ts'
 import { findLandingObstacle, withOutput } from '../execute/finish-landing.ts'
 import { requireUnchanged } from '../memory/stored-values.ts'
 import { recordRefused } from '../record/record.ts'
@@ -146,8 +147,13 @@ function refusalOf(thrown: unknown, answer: Answer): ToolError {
 }
 
 /** The last look at what a call builds on. */
-function confirm({ source, entry }: Answer, others: readonly FileChange[], run: Run): void {
-  const { end } = source.ending
+function confirm(answer: Answer, others: readonly FileChange[], run: Run): void {
+  const { source, entry } = answer
+  const { end, grant } = source.ending
+  if (grant !== undefined && !run.engine.grants.stands(grant))
+    throw new ToolFailure(
+      entry.changes.some(isLayered) ? withPrinted(NO_LONGER_GRANTED, answer) : NO_LONGER_GRANTED,
+    )
   if (end.ok && end.restsOn !== undefined) requireUnchanged(end.restsOn, run.log)
   if (entry.changes.length === 0) return
   requireUnlocked(entry.changes, run.engine.workspace)

@@ -1,5 +1,6 @@
 import type { Attachment } from '../../core/attachment/attachment.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
+import type { Grant } from '../../core/grant.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Layer } from '../../core/layer.ts'
 import type { Trace } from '../../core/lifecycle.ts'
@@ -41,6 +42,8 @@ export interface Ending {
   /** Attempts that failed before the one that counts. */
   readonly attempts?: readonly Attempt[]
   readonly end: Finish
+  /** The grant that its commit rests on: nothing is committed once it no longer counts. */
+  readonly grant?: Grant
   /** What is returned instead, if secrets were removed. */
   readonly shown?: Finish
   /** The secrets that were removed. */

@@ -11,15 +11,19 @@ import { askLanding } from '../approve/ask-landing.ts'
 import { NOTHING_TAKEN } from '../approve/denials.ts'
 import { LateRefusal } from '../approve/late-refusal.ts'
 import type { Run } from '../engine.ts'
-import type { Step } from '../step.ts'
 import type { CallLayer } from './call-layer.ts'
 import { findAlteredLayer, findLandingObstacle, takeOf, withDiscarded, withOutput } from './finish-landing.ts'
+import { judgeEnded } from './judge-staged.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
+import type { Consent } from './recheck.ts'
 import { countDeletions, showLanding, takeLayer, withChanges } from './take-layer.ts'
 import type { TakenLayer } from './take-layer.ts'
 
 /** A grant for a command never covers more deletions than this. */
 const MOST_DELETIONS_GRANTED = 50
+
+/** A person saw what lands, so that no grant is needed any more. */
+const AGREED: Consent = { is: 'given' }
 
 /** The processes of a call have ended well. */
 interface EndedProcesses {
@@ -29,9 +33,8 @@ interface EndedProcesses {
   readonly hidden: readonly HiddenPart[]
 }
 
-/** The result with what was changed; `isKept` says that the layer holds what the commit or an answer needs. */
-interface ReadyLanding {
-  readonly step: Step
+/** The result with what was changed, and what its commit rests on; `isKept` says that the layer holds what the commit or an answer needs. */
+interface ReadyLanding extends Pick<ReadyAttempt, 'step' | 'consent'> {
   readonly output: JsonObject
   readonly isKept: boolean
   /** The approval that the changes wait for, or null. */
@@ -40,23 +43,26 @@ interface ReadyLanding {
 
 /** Reads what the processes of a call changed, asks about it if that is due, and stages it for the commit. */
 export async function readyLanding(
-  attempt: ReadyAttempt,
+  started: ReadyAttempt,
   { layer, output: printed, durationMs, hidden }: EndedProcesses,
   transaction: Transaction,
   run: Run,
 ): Promise<ReadyLanding> {
-  const { tool, batch, startedAt, allowance, step } = attempt
+  const { tool, batch, startedAt, allowance } = started
   const taken = await takeLayer(layer, run).catch((thrown: unknown) => {
     if (!(thrown instanceof ToolFailure) || run.signal.aborted) throw thrown
     const isKept = isRefusedBySystem(thrown.error) && !run.isDryRun
     throw new ToolFailure(
-      isKept ? withKept(thrown.error, attempt, printed) : withDiscarded(thrown.error, tool, printed),
+      isKept ? withKept(thrown.error, started, printed) : withDiscarded(thrown.error, tool, printed),
     )
   })
   const fit = { isDry: run.isDryRun, maxBytes: allowance.maxOutputBytes }
   const output = withChanges(tool, printed, taken, fit)
   if (taken === null || taken.read.changes.length === 0 || run.isDryRun)
-    return { step, output, isKept: false, parked: null }
+    return { step: started.step, consent: { is: 'given' }, output, isKept: false, parked: null }
+  // It may have run for long.
+  const attempt = judgeEnded(started, run)
+  const { step, consent } = attempt
   const { changes, hunks, stale, folders } = taken.read
   const { startedMs, parts } = taken.layer
   const { attributes: payloads } = taken.read
@@ -64,7 +70,7 @@ export async function readyLanding(
   // What conflicts already is not asked about: the commit refuses it, and keeps the layer.
   if (stale.length > 0 || !mustAsk(attempt, taken)) {
     transaction.stageLayer(staged)
-    return { step, output, isKept: true, parked: null }
+    return { step, consent, output, isKept: true, parked: null }
   }
   const attributes = packAttributes(payloads)
   const marks = await run.engine.workspace.markHeld(changes, taken.read.bare)
@@ -87,13 +93,13 @@ export async function readyLanding(
       { batch, changes, durationMs, rest },
       run,
     )
-    if (answer.is === 'waiting') return { step, output, isKept: true, parked: answer.approval }
+    if (answer.is === 'waiting') return { step, consent, output, isKept: true, parked: answer.approval }
     const fault = await findAlteredLayer(changes, marks, run)
     if (fault !== null) throw new ToolFailure(fault)
     const part = takeOf(staged, { ...rest, chosen: answer.hunks ?? null, maxBytes: fit.maxBytes }, run)
     if (part === null) throw new ToolFailure(NOTHING_TAKEN)
     transaction.stageLayer(part.staged)
-    return { step: answer.step, output: part.output, isKept: true, parked: null }
+    return { step: answer.step, consent: AGREED, output: part.output, isKept: true, parked: null }
   } catch (thrown) {
     if (!(thrown instanceof ToolFailure)) throw thrown
     const refusal = withDiscarded(run.signal.aborted ? cancelledError() : thrown.error, tool, output)
@@ -140,6 +146,7 @@ interface StoppedEnd {
   readonly error: ToolError
   readonly phase: Phase
   readonly prepared?: Prepared | null
+  readonly consent?: Consent
   /** Whether the layer has something on it although nothing of it lands. */
   readonly keepsLayer?: true
 }
@@ -167,7 +174,7 @@ export async function endStopped(
   const isStopped = error.code === 'timeout' || error.code === 'cancelled'
   const keeps = isStopped && run.engine.settings['tools.shell.on_stop'] === 'keep'
   const prepared = keeps ? await keepChanges(layer, attempt, transaction, run) : null
-  if (prepared !== null) return { error, phase: 'process', prepared }
+  if (prepared !== null) return { error, phase: 'process', ...prepared }
   const effects = error.details['effects'] === 'none' ? 'none' : 'discarded'
   return { error: { ...error, details: { ...error.details, effects } }, phase: 'layer' }
 }
@@ -199,26 +206,32 @@ async function mayKeep(attempt: ReadyAttempt, taken: TakenLayer, run: Run): Prom
   return fault === null && (await findLandingObstacle(read.changes, run.engine.workspace)) === null
 }
 
+/** What a stopped call had changed, and what its commit rests on. */
+type KeptChanges = Required<Pick<StoppedEnd, 'prepared' | 'consent'>>
+
 /** Stages what a stopped call had changed; null if there is nothing, or it cannot land. */
 async function keepChanges(
   layer: CallLayer,
   attempt: ReadyAttempt,
   transaction: Transaction,
   run: Run,
-): Promise<Prepared | null> {
+): Promise<KeptChanges | null> {
   try {
     // The call itself was stopped, but reading its layer must not be.
     const taken = await takeLayer(layer, { ...run, signal: new AbortController().signal })
     if (taken === null || taken.read.changes.length === 0) return null
     const { layer: held, read, notes } = taken
     const { changes, stale, folders } = read
-    if (stale.length === 0 && mustAsk(attempt, taken)) {
+    const judged = judgeEnded(attempt, run)
+    const isAsked = stale.length === 0 && mustAsk(judged, taken)
+    if (isAsked) {
       layer.noteAsked()
-      if (!(await mayKeep(attempt, taken, run))) return null
+      if (!(await mayKeep(judged, taken, run))) return null
     }
     const { startedMs, parts } = held
     transaction.stageLayer({ changes, stale, folders, startedMs, parts, payloads: read.attributes, notes })
-    return transaction.prepare()
+    const prepared = transaction.prepare()
+    return prepared === null ? null : { prepared, consent: isAsked ? AGREED : judged.consent }
   } catch (thrown) {
     if (thrown instanceof ToolFailure) return null
     throw thrown

@@ -15,7 +15,16 @@ export interface ReadyAttempt extends Attempt {
 /** How an attempt ended, with the findings added meanwhile and the consent that a further attempt starts from. */
 export interface Outcome extends Pick<
   Ending,
-  'step' | 'end' | 'durationMs' | 'hidden' | 'findKeyLines' | 'parked' | 'layer' | 'dropped' | 'isConversing'
+  | 'step'
+  | 'end'
+  | 'grant'
+  | 'durationMs'
+  | 'hidden'
+  | 'findKeyLines'
+  | 'parked'
+  | 'layer'
+  | 'dropped'
+  | 'isConversing'
 > {
   readonly consent: Consent
 }

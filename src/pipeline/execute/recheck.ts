@@ -1,4 +1,5 @@
 import { startOf } from '../../core/grant.ts'
+import type { Grant } from '../../core/grant.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { goOnWith } from '../../core/wait.ts'
@@ -18,9 +19,12 @@ import type { Step } from '../step.ts'
 import { previewNow } from './preview.ts'
 import type { Preview } from './preview.ts'
 
-/** What must be approved before a call commits: nothing more, exactly this, or whatever it turns out to change. */
+/**
+ * What must be approved before a call commits: nothing more, as long as the grant counts that it rests on, if any; exactly
+ * this; or whatever it turns out to change.
+ */
 export type Consent =
-  | { readonly is: 'given'; readonly process?: ApprovedProcess }
+  | { readonly is: 'given'; readonly process?: ApprovedProcess; readonly grant?: Grant }
   | { readonly is: 'agreed'; readonly agreement: Agreement }
   | { readonly is: 'due'; readonly process?: ApprovedProcess }
 
@@ -38,7 +42,7 @@ export interface Rechecked {
   readonly ahead?: readonly ToolResult[]
 }
 
-const GIVEN: Consent = { is: 'given' }
+const GIVEN = { is: 'given' } as const
 
 /** Judges a call again right before it runs, because the facts may have changed since the batch was planned. */
 export function recheck(
@@ -116,10 +120,11 @@ async function askForConsent(
 
 /** A grant covers only what was found when it was looked up: what starts if it is bound to that, and where paths lead. */
 function consentByGrant({ call, facts, judgement: { grant } }: Step, { engine }: Run): Consent {
-  const isBound = grant !== null && grant !== undefined && startOf(grant.scope) !== null
-  if (!isBound && facts.extraPaths.length === 0) return GIVEN
+  const rests = grant === undefined ? GIVEN : { ...GIVEN, grant }
+  const isBound = grant !== undefined && startOf(grant.scope) !== null
+  if (!isBound && facts.extraPaths.length === 0) return rests
   const starts = isBound ? (engine.grants.starts.get(call) ?? []) : []
-  return { is: 'given', process: { starts, granted: facts.extraPaths } }
+  return { ...rests, process: { starts, granted: facts.extraPaths } }
 }
 
 /**

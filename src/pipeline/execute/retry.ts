@@ -5,6 +5,7 @@ import { waitFor } from '../../core/wait.ts'
 import type { Attempt } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
 import type { Ending, Finish } from './ending.ts'
+import type { Consent } from './recheck.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import { timeoutOf } from './run-tool.ts'
@@ -52,16 +53,30 @@ export async function retry(
     })
     await waitFor(waitMs, run.signal, engine.clock)
     const timeoutMs = leftMs()
-    if (run.signal.aborted || timeoutMs <= 0) break
     const { step, consent } = outcome
+    if (run.signal.aborted || timeoutMs <= 0 || hasEnded(consent, run)) break
     const again = { ...attempt, step, consent, allowance: { ...allowance, timeoutMs, isRetry: true } }
     outcome = await runInTransaction(again, run)
   }
   const end = orCancelled(withFirstTimeout(outcome.end, failed.end.error), run)
-  const { step, hidden, findKeyLines } = outcome
+  const { step, grant, hidden, findKeyLines } = outcome
   const durationMs = engine.clock.elapsed() - started
   const shielded = findKeyLines === undefined ? {} : { findKeyLines }
-  return { step, end, attempts, durationMs, ...shielded, ...(hidden === undefined ? {} : { hidden }) }
+  const rests = grant === undefined ? {} : { grant }
+  return {
+    step,
+    end,
+    attempts,
+    durationMs,
+    ...rests,
+    ...shielded,
+    ...(hidden === undefined ? {} : { hidden }),
+  }
+}
+
+/** Whether a call may not run again because the grant that it ran under no longer counts. */
+function hasEnded(consent: Consent, { engine: { grants } }: Run): boolean {
+  return consent.is === 'given' && consent.grant !== undefined && !grants.stands(consent.grant)
 }
 
 function describeAttempt({ end, durationMs }: FailedOutcome, number: number, at: number): Attempt {

@@ -99,7 +99,7 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
     if (layer.isUsed()) {
       const used = { layer, output, durationMs, hidden }
       const landing = yield* arrived(readyLanding(attempt, used, transaction, run))
-      ;({ output, step, isKept } = landing)
+      ;({ output, step, consent, isKept } = landing)
       if (landing.parked !== null)
         return parkedOutcome(landing.parked, { step, consent, durationMs, ...keeping() })
     } else if (isCommitted && effect !== 'spawn') {
@@ -119,7 +119,7 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
     const seen = run.isDryRun ? [] : transaction.seen
     const end: Finish = { ok: true, output, seen, prepared, stored }
     const hasRest = before.size > 0 && stored.size > 0
-    const outcome: Outcome = { step, consent, end, durationMs, ...keeping() }
+    const outcome: Outcome = { step, consent, end, durationMs, ...restsOn(consent), ...keeping() }
     if (!hasRest && attached.length === 0 && hidden.length === 0 && keys === null) return outcome
     const rest = { ...(hasRest ? { restsOn: before } : {}), ...(attached.length === 0 ? {} : { attached }) }
     return { ...outcome, end: { ...end, ...rest }, ...hiding() }
@@ -131,9 +131,11 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
     }
     if (thrown instanceof LateRefusal) step = thrown.noteIn(step)
     const stopped = { layer, effect, attempt: { ...attempt, step, consent } }
-    const { keepsLayer = false, ...ended } = yield* arrived(
+    const { keepsLayer = false, ...rest } = yield* arrived(
       endStopped(errorFrom(tool.name, thrown), stopped, transaction, run),
     )
+    const { consent: kept = consent, ...ended } = rest
+    consent = kept
     isKept ||= keepsLayer || ended.prepared !== undefined
     const dropped = isKept ? null : layer.giveUpAsked()
     return {
@@ -142,6 +144,7 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
       end: { ok: false, seen: run.isDryRun ? [] : transaction.seen, ...ended },
       durationMs: durationMs > 0 ? durationMs : engine.clock.elapsed() - started,
       ...(dropped === null ? {} : { dropped }),
+      ...restsOn(consent),
       ...keeping(),
       ...hiding(),
     }
@@ -149,6 +152,13 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
     if (!isKept && layer.isUsed()) yield layer.discard()
     transaction.close()
   }
+}
+
+const ON_NOTHING: Pick<Outcome, 'grant'> = {}
+
+/** The grant that a commit rests on. */
+function restsOn(consent: Consent): Pick<Outcome, 'grant'> {
+  return consent.is !== 'given' || consent.grant === undefined ? ON_NOTHING : { grant: consent.grant }
 }
 
 /** Begins the transaction of a call; `before` collects the stored values that the call reads. */

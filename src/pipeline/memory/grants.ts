@@ -17,6 +17,8 @@ import type { Received } from '../step.ts'
 export interface Grants {
   /** Finds the grant for a call; the call is described only if the tool has any grant. */
   readonly find: (tool: string, describe: () => GrantCall) => FoundGrant
+  /** Whether a grant that was found still counts. */
+  readonly stands: (grant: Grant) => boolean
   /** Whether there may be a grant for calls of a tool. */
   readonly isGranted: (tool: string) => boolean
   /** What calls would start, as far as grants depend on it; filled before the calls are judged. */
@@ -50,6 +52,7 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
     readonly index: GrantIndex
     readonly ignored: readonly string[]
     readonly values: readonly Grant[]
+    readonly ids: ReadonlySet<string>
   } | null = null
   /** The clock may be set back; a grant that this process has seen expire stays expired. */
   const start = { now: clock.now(), elapsed: clock.elapsed() }
@@ -66,15 +69,21 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
       )
       const values = lasting.filter(({ scope }) => scope.kind === 'values')
       const ofCalls = lasting.filter(({ scope }) => scope.kind !== 'values')
-      known = { revision, index: indexGrants(ofCalls), ignored: ignored.map(({ tool }) => tool), values }
+      const ids = new Set(lasting.flatMap(({ id, revoked_at }) => (revoked_at === null ? [id] : [])))
+      known = { revision, index: indexGrants(ofCalls), ignored: ignored.map(({ tool }) => tool), values, ids }
     }
     return known
   }
 
+  function readClock(): number {
+    const now = clock.now()
+    latest = Math.max(latest, now, start.now + Math.floor(clock.elapsed() - start.elapsed))
+    return now
+  }
+
   return {
     find(tool, describe) {
-      const now = clock.now()
-      latest = Math.max(latest, now, start.now + Math.floor(clock.elapsed() - start.elapsed))
+      const now = readClock()
       const { index, ignored } = readCurrent()
       const ignoredGrants = ignored.filter((one) => one === tool).length
       if (!index.has(tool)) return ignoredGrants === 0 ? UNGRANTED : { ...UNGRANTED, ignoredGrants }
@@ -90,6 +99,10 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
       const { index: fresh } = readCurrent()
       const grant = grantFor(fresh, call, now)
       return { grant, ignoredGrants, changedStart: grant === null ? explain(fresh, call, now) : null }
+    },
+    stands({ id, expires_at }) {
+      readClock()
+      return readCurrent().ids.has(id) && (expires_at === null || expires_at > latest)
     },
     isGranted: (tool) => readCurrent().index.has(tool),
     starts: new WeakMap(),
