@@ -12,7 +12,9 @@ const ASSIGNMENT = /^\w+=/
 const SECRET_OPTION = /^--?[\w-]*(?:token|passw(?:or)?d|secret|api-?key|credential|bearer)=/i
 /** Programs that send what stands behind some of their options. */
 const SENDERS = /^(?:curl|wget|https?|xh)$/
-const SENT = /^(?:-[Hudb]|--(?:header|user|password|data(?:-\w+)?|cookie|oauth2-bearer))$/
+/** Their short options differ: the same letter can stand before an address. */
+const SENT = /^--(?:header|user|password|data(?:-\w+)?|cookie|oauth2-bearer)$/
+const SENT_BY_CURL = /^-[Hudb]$/
 
 /**
  * The words of a command that whoever is asked has to see, whatever they look like: all but those of which it is known that
@@ -81,10 +83,11 @@ function findShown(words: readonly string[], { depth, isAlone, isRough = false }
 
 function withoutValues(words: readonly string[], program: string, isRough: boolean): readonly string[] {
   const sends = SENDERS.test(program)
+  const isOption = (word = ''): boolean => SENT.test(word) || (program === 'curl' && SENT_BY_CURL.test(word))
   const set = SETTERS.test(program) ? words.findIndex((word, at) => at > 0 && !isSetting(word)) : 0
   return words.filter((word, at) => {
     if (SECRET_OPTION.test(word) || (ASSIGNMENT.test(word) && (set === -1 || at < set))) return false
-    const isSent = sends && (SENT.test(words[at - 1] ?? '') || (isRough && isInHeader(words, at)))
+    const isSent = sends && (isOption(words[at - 1]) || (isRough && isInHeader(words, at)))
     return !isSent
   })
 }
@@ -92,7 +95,9 @@ function withoutValues(words: readonly string[], program: string, isRough: boole
 /** Whether a word is the value of a header whose quotes are gone, as in `-H Authorization: Bearer VALUE`. */
 function isInHeader(words: readonly string[], at: number): boolean {
   return [at - 1, at - 2].some(
-    (name) => /^[\w-]+:$/.test(words[name] ?? '') && SENT.test(words[name - 1] ?? ''),
+    (name) =>
+      /^[\w-]+:$/.test(words[name] ?? '') &&
+      (SENT.test(words[name - 1] ?? '') || SENT_BY_CURL.test(words[name - 1] ?? '')),
   )
 }
 

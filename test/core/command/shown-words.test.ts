@@ -22,6 +22,7 @@ describe('the words of a command that a question shows whatever they look like',
     `timeout -s KILL 5 make ${TOKEN}`,
     `X=${TOKEN} make ${TOKEN}`,
     `curl ${TOKEN}`,
+    `wget -d ${TOKEN}`,
   ])('are those that a program may run or fetch: %s', (line) => {
     expect(shownWordsOf(line).join(' ')).toContain(TOKEN)
     expect(shownWords(['sh', '-c', line]).join(' ')).toContain(TOKEN)

@@ -118,6 +118,7 @@ describe('the question about a server that an editor hands over', () => {
       ['-c', `a${' '.repeat(200)}b`],
       ['-c', 'a\u2800\u202Eb'],
       ['-c', '<!-- x -->'],
+      ['-c', `npm run ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`],
     ]
     const shown: string[] = []
     const editor = await openEditor(shop, {
@@ -136,6 +137,7 @@ describe('the question about a server that an editor hands over', () => {
     expect(new Set(shown).size).toBe(commands.length)
     expect(shown.join('')).not.toMatch(/\u2800|\u202E| {20}/u)
     expect(shown[0]).toContain('/bin/sh -c "a b"')
+    expect(shown[5]).toContain('npm run ghp_aB3dE6gH9j')
     expect(shown[0]).toContain('NODE_OPTIONS=--require /tmp/x.js')
     expect(shown[4]).toContain('```text\n/bin/sh -c "<!-- x -->"\n```')
     expect(editor.asked.map(({ toolCall }) => toolCall.title).join('')).not.toContain('\u202E')

@@ -96,12 +96,13 @@ const spellSigns = (text: string, signs: RegExp): string =>
 const shorten = (text: string): string =>
   text.replace(REPEATED, (run: string, one: string) => `${one}⟨${run.length / one.length} times⟩`)
 
+const isMark = (word: string): boolean => /^[\\⟨]/.test(word)
+
 const spellWords = (
   text: string,
   { words, latin, misleadsInLatin, onlyTwins, oneGreek, natives }: ReturnType<typeof buildPatterns>,
 ): string => {
   // What is spelled out or counted already is no word: it must not come between two words.
-  const isMark = (word: string): boolean => /^[\\⟨]/.test(word)
   const found = Array.from(text.matchAll(words), ([word]) => word).filter((word) => !isMark(word))
   const isNative = (word: string | undefined, native: RegExp): boolean =>
     word !== undefined && !latin.test(word) && native.test(word)

@@ -25,7 +25,7 @@ export function showEntry(server: McpServer, setting: ServerSetting, settings: S
   const { label, isUsual } = confinementOf(setting, settings)
   const variables = server.env.map(({ name, value }) => quoteWord(`${name}=${value}`))
   return [
-    verbatim([[server.command, ...server.args].map(quoteWord).join(' ')]),
+    verbatim([[server.command, ...server.args].map(quoteRunning).join(' ')]),
     ...(variables.length === 0 ? [] : [`Variables:\n${verbatim(variables)}`]),
     ...(isUsual
       ? [
@@ -61,4 +61,10 @@ function shownDiffLine(line: string): string {
 
 function quoteWord(word: string): string {
   return PLAIN_WORD.test(word) ? word : spellOut(oneLine(JSON.stringify(word)))
+}
+
+/** What runs is shown whatever it looks like: nobody can tell a value in it from a name. */
+function quoteRunning(word: string): string {
+  const quoted = JSON.stringify(word)
+  return PLAIN_WORD.test(word) ? word : spellOut(oneLine(quoted, [quoted]))
 }
