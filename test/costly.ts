@@ -18,6 +18,8 @@ export const COSTLY: readonly (readonly [pattern: string, part: number])[] = [
   ['test/tools/{background,run-shell,run-tests,run-tests-here,task-filters}.test.ts', 1 / 4],
   ['test/workspace/{landing,layers}/**', 1 / 4],
   ['test/{agent,pipeline}/**', 1 / 3],
+  ['test/{bench,model}/**', 1 / 4],
+  ['test/{core/command,core/text,host/web,policy,tools/edits}/**', 1 / 3],
 ]
 
 /** Files that cost much even with few cases: a whole `npm test` runs some of each family. What they prove, others prove too. */

@@ -60,12 +60,17 @@ export function findSession(sqlite: Sqlite, { root, name }: SessionKey): Session
 const TEXT = 'CASE WHEN json_valid(entry_text(l.body)) THEN entry_text(l.body) END'
 const TEXTS = `SELECT p.seq AS seq, ${TEXT} AS text FROM place p JOIN log l ON l.id = p.id WHERE p.session = s.id`
 
-/** The newest batch of a session `s` that no delegated conversation made, if one of its calls has no result. */
+/**
+ * The newest batch of a session `s` that no delegated conversation made, if one of its calls has no result. An end that
+ * cannot be read may be that of any call; it is named by itself.
+ */
 const NEWEST_OPEN = `SELECT newest.seq FROM (SELECT * FROM (${TEXTS})
     WHERE text ->> 'kind' = 'batch' AND text ->> 'delegate' IS NULL ORDER BY seq DESC LIMIT 1) newest
   WHERE EXISTS (SELECT 1 FROM json_each(newest.text, '$.calls') c WHERE c.value ->> 'execution' NOT IN
     (SELECT text ->> 'execution' FROM (${TEXTS} AND p.seq > newest.seq)
-     WHERE text ->> 'kind' = 'settled' AND text ->> 'execution' IS NOT NULL))`
+     WHERE text ->> 'kind' = 'settled' AND text ->> 'execution' IS NOT NULL))
+  AND NOT EXISTS (SELECT 1 FROM place p JOIN log l ON l.id = p.id
+    WHERE p.session = s.id AND p.seq > newest.seq AND l.kind = 'settled' AND NOT json_valid(entry_text(l.body)))`
 
 /** The place of that batch, by the texts of the entries, whatever the tables say; null if it has its results. */
 export function readNewestOpen(sqlite: Sqlite, session: number): number | null {
