@@ -63,7 +63,7 @@ export function manyTools(): ManyTools {
   )
   const made = bench({ 'a.txt': 'alpha\n' })
   for (const thing of THINGS)
-    trustPins({ stateDir: made.stateDir, witness: '' }, `${thing}s`, toolsAbout(thing))
+    trustPins({ stateDir: made.stateDir, witness: '' }, { name: `${thing}s` }, toolsAbout(thing))
   const requests: ModelRequest[] = []
   return {
     ...made,

@@ -37,6 +37,8 @@ export interface ServerSetting {
   readonly read: readonly string[]
   readonly write: readonly string[]
   readonly timeout_seconds: number
+  /** What trust in its tools is bound to besides its name, if a client handed it over: the digest of its entry. */
+  readonly boundTo?: string
 }
 
 /** The servers by name. */

@@ -65,7 +65,7 @@ export async function inspectServer(
 ): Promise<ServerInspection> {
   const listed = await server.list()
   const definitions = listed.tools.filter((tool) => isUsed(tool.name, setting))
-  const before = readTrustedPins(stateDir, name)
+  const before = readTrustedPins(stateDir, name, setting.boundTo)
   noteError(stateDir, name, null)
   return {
     name,

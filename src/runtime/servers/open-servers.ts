@@ -137,7 +137,11 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       return loaded.inspectServer(found, stateDir)
     },
     trust: ({ name, definitions }) =>
-      loaded?.trustPins({ stateDir, witness: deps.witness() }, name, definitions),
+      loaded?.trustPins(
+        { stateDir, witness: deps.witness() },
+        { name, boundTo: opened.find((one) => one.name === name)?.setting.boundTo },
+        definitions,
+      ),
     look: () => {
       looking ??= lookNow().finally(() => {
         looking = null

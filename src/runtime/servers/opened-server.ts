@@ -107,7 +107,7 @@ export async function createOpener(deps: OpenerDeps): Promise<OpenServer> {
   return (name, setting, before) => {
     const { server, listed } =
       before !== undefined && isSameEntry(before.setting, setting) ? before : reach(name, setting)
-    const definitions = setting.enabled ? readTrustedPins(stateDir, name) : null
+    const definitions = setting.enabled ? readTrustedPins(stateDir, name, setting.boundTo) : null
     const confinement = confinementOf(setting, settings)
     const secrets = secretsOf(setting, (text) => fillIn(text, () => ''))
     const { tools, refused } = foreignTools(

@@ -4,11 +4,18 @@ import { readPins, removePins, writePins } from '../../servers/pins.ts'
 import { distrust, isTrusted, trust } from '../configure/trust.ts'
 import type { TrustPlaces } from '../configure/trust.ts'
 
-/** The definitions of a server that the user has trusted; null if none were. What another program wrote is not trusted. */
-export function readTrustedPins(stateDir: string, server: string): readonly Definition[] | null {
+/**
+ * The definitions of a server that the user has trusted; null if none were. What another program wrote is not trusted, nor
+ * what was trusted of a server of the same name that is bound to another entry.
+ */
+export function readTrustedPins(
+  stateDir: string,
+  server: string,
+  boundTo?: string,
+): readonly Definition[] | null {
   return readPins(stateDir, server, (text) => {
     try {
-      return isTrusted(stateDir, listedAs(server), text)
+      return isTrusted(stateDir, listedAs(server, boundTo), text)
     } catch (error) {
       if (error instanceof RefusedFileError) return false
       throw error
@@ -17,8 +24,12 @@ export function readTrustedPins(stateDir: string, server: string): readonly Defi
 }
 
 /** Trusts exactly these definitions of a server. */
-export function trustPins(places: TrustPlaces, server: string, tools: readonly Definition[]): void {
-  trust(places, listedAs(server), writePins(places.stateDir, server, tools))
+export function trustPins(
+  places: TrustPlaces,
+  { name: server, boundTo }: { readonly name: string; readonly boundTo?: string | undefined },
+  tools: readonly Definition[],
+): void {
+  trust(places, listedAs(server, boundTo), writePins(places.stateDir, server, tools))
 }
 
 /** Forgets everything about a server. */
@@ -28,6 +39,7 @@ export function forgetServer(places: TrustPlaces, server: string): void {
 }
 
 /** Not a path, so that it is never the key of a root. */
-function listedAs(server: string): string {
-  return `tools of the MCP server ${server}`
+function listedAs(server: string, boundTo?: string): string {
+  const tools = `tools of the MCP server ${server}`
+  return boundTo === undefined ? tools : `${tools}, as ${boundTo}`
 }

@@ -93,7 +93,7 @@ describe('what a person trusts', () => {
   it('is not what a server offered before it was removed, also if its files of then are put back', () => {
     const { scratch, stateDir } = make()
     const tool = { name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }
-    trustPins(at(stateDir), 'files', readDefinitions([tool]).tools)
+    trustPins(at(stateDir), { name: 'files' }, readDefinitions([tool]).tools)
     expect(readTrustedPins(stateDir, 'files')).toHaveLength(1)
     const then = scratch.at('then')
     for (const name of ['trust.json', 'mcp'])
@@ -102,6 +102,16 @@ describe('what a person trusts', () => {
     expect(readTrustedPins(stateDir, 'files')).toBe(null)
     for (const name of ['trust.json', 'mcp'])
       cpSync(join(then, name), join(stateDir, name), { recursive: true })
+    expect(readTrustedPins(stateDir, 'files')).toBe(null)
+  })
+
+  it('is not for a server that a client handed over under the same name as another one', () => {
+    const { stateDir } = make()
+    const tool = { name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }
+    const [one, other] = ['a'.repeat(64), 'b'.repeat(64)]
+    trustPins(at(stateDir), { name: 'files', boundTo: one }, readDefinitions([tool]).tools)
+    expect(readTrustedPins(stateDir, 'files', one)).toHaveLength(1)
+    expect(readTrustedPins(stateDir, 'files', other)).toBe(null)
     expect(readTrustedPins(stateDir, 'files')).toBe(null)
   })
 

@@ -108,7 +108,8 @@ function readServer(server: McpServer): ReadServer {
   const entry = isProgram
     ? { command: server.command, args: [...server.args], env: table, read: readableFor(server) }
     : { url: server.url, headers: table }
-  const name = nameOf(server.name, digest(JSON.stringify(entry)))
+  const boundTo = digest(JSON.stringify(entry))
+  const name = nameOf(server.name, boundTo)
   const reading = serversKind().read({ [name]: entry })
   if (!reading.ok) {
     const [fault] = reading.faults
@@ -120,7 +121,7 @@ function readServer(server: McpServer): ReadServer {
   const setting = reading.value[name]
   return setting === undefined
     ? { is: 'unusable', why: 'it cannot be read.' }
-    : { is: 'usable', name, isProgram, setting }
+    : { is: 'usable', name, isProgram, setting: { ...setting, boundTo } }
 }
 
 /** What a program is started with has to be readable for it, and nothing else of the user's is. */
@@ -128,7 +129,7 @@ function readableFor({ command, args }: McpServerStdio): string[] {
   return [...new Set([command, ...args].filter((word) => word.startsWith('/')))]
 }
 
-/** A name that is bound to what is started, so that trust never passes to another program of the same name. */
+/** A name that tells what is started from most other programs; trust is bound to the whole digest. */
 function nameOf(given: string, hash: string): string {
   const plain = given.replaceAll(/[^A-Za-z0-9]/g, '').replace(/^\d+/, '')
   return `${(plain || 'server').slice(0, NAME_CHARS)}-${hash.slice(0, DIGEST_CHARS)}`
