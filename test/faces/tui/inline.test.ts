@@ -176,7 +176,8 @@ describe('the app in the terminal of its shell', () => {
       await app.until(new RegExp(`^─{${columns}}\\n\\n─{${columns}}\\n /help .*cli$`, 'm'))
     }
     const all = await app.history()
-    expect(all.match(/^─+$/gm)).toHaveLength(2)
+    // What the terminal had wrapped, it may join with the next row.
+    expect(all.match(/^─+$/gm)).toEqual(['─'.repeat(70), '─'.repeat(70)])
     expect(all.match(/ {2}│ one$/gm)).toHaveLength(1)
   })
 
