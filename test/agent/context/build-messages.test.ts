@@ -29,7 +29,7 @@ it('what is built of a conversation that grows is what would be built of it at o
       }
     }
   }
-  for (let at = 0; at < TRIES * 10; at++) {
+  for (let at = 0; at < TRIES * 100; at++) {
     if (at >= TRIES && stubbed > 0) break
     await talkAtRandom(HARDENING_SEED + at, STEPS, compare)
   }
