@@ -106,8 +106,8 @@ export async function planUndo(
     log.key.root,
   )
   if (unknown.length > 0) return nothing('undo', log, describeUnknown(unknown))
+  if (entries.length === 0) return withOutside(noFiles(log), compensations)
   const divided = entries.map(({ execution, changes }) => ({ call: execution, ...leaveOut(changes, places) }))
-  if (entries.length === 0) return withOutside(nothing('undo', log, null), compensations)
   if (divided.every(({ undone }) => undone.length === 0)) return nothing('undo', log, ALL_LEFT)
   const calls = entries.map(({ execution }) => execution)
   const unlanded = findUnlanded(calls, log)
@@ -129,9 +129,16 @@ export async function planUndo(
   return withOutside(plan, compensations)
 }
 
+/** A plan for calls of which none changed a file. */
+function noFiles(log: SessionLog): RevertPlan {
+  const plan = nothing('undo', log, null)
+  return { ...plan, report: { ...plan.report, ok: true } }
+}
+
+/** Whatever is refused of the files, the tools are not asked either. */
 function withOutside(plan: RevertPlan, compensations: readonly Compensation[]): RevertPlan {
-  if (compensations.length === 0 || (!plan.report.ok && plan.calls.length > 0)) return plan
-  const report = { ...plan.report, ok: true, ...reportTakenBack(plan.calls, compensations) }
+  if (compensations.length === 0 || !plan.report.ok) return plan
+  const report = { ...plan.report, ...reportTakenBack(plan.calls, compensations) }
   return { ...plan, report, compensations }
 }
 

@@ -86,6 +86,22 @@ describe('undo of what a tool did outside the files', () => {
     expect(cancelled).toEqual([])
   })
 
+  it('asks no tool if a merge finds nothing left of the edit of its turn', async () => {
+    const { b, runtime, cancelled } = await booking()
+    const rest = 'a\nb\nc\nd\n'
+    b.put('a.txt', `one\n${rest}`)
+    const read = { id: 'r', name: 'read_file', args: { path: 'a.txt' } }
+    const edit = { ...write, args: { path: 'a.txt', content: `ONE\n${rest}` } }
+    await runtime.run([read, edit, book('4A')], { session: 's' })
+    b.put('a.txt', `one\n${rest}mine\n`)
+    const report = await runtime.undo({ session: 's', turn: true, merge: true })
+    expect(report).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('nothing of what these calls changed is left'),
+    })
+    expect([report.outside, cancelled]).toEqual([undefined, []])
+  })
+
   it('begins once if two undos come at the same time', async () => {
     const gate = Promise.withResolvers<void>()
     const { runtime, cancelled } = await booking(() => gate.promise)

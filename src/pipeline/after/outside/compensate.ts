@@ -42,7 +42,9 @@ export async function compensate(
     const { call, tool } = one
     // An undo at the same time may have been quicker.
     if (atWork.has(call) || isBegunOrDone(deps.log.about(call)))
-      return end(`${shellWord(call)} was taken back by another undo, or is just being.`)
+      return end(
+        `${shellWord(call)} was taken back by another undo, or is just being. Run undo again for what is left.`,
+      )
     atWork.add(call)
     try {
       deps.log.append({ entries: [compensationStarted(call)], reliance: 'durable' })
