@@ -1,5 +1,5 @@
-import { trimEndOf } from '../../core/text/trim-end.ts'
 import { isDeepStrictEqual } from 'node:util'
+import { trimEndOf } from '../../core/text/trim-end.ts'
 import type { Position } from '../../core/text/position.ts'
 import { locateKeys } from './locate-keys.ts'
 import { parseToml } from './parse-toml.ts'

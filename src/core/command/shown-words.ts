@@ -52,7 +52,7 @@ export function readShownOf(line: string): ShownWords {
 }
 
 function sort(words: readonly string[]): ShownWords {
-  const { true: names = [], false: texts = [] } = Object.groupBy(words, (word) => `${NAME.test(word)}`)
+  const { names = [], texts = [] } = Object.groupBy(words, (word) => (NAME.test(word) ? 'names' : 'texts'))
   return { names, texts }
 }
 

@@ -1,5 +1,5 @@
-import { withoutEndSlashes } from '../../core/text/trim-end.ts'
 import { dirname, normalize } from 'node:path'
+import { withoutEndSlashes } from '../../core/text/trim-end.ts'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import { expandHome } from '../../host/fs/follow-path.ts'

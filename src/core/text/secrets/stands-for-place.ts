@@ -4,7 +4,8 @@ import type { Span } from './span.ts'
 const LONGEST_WORD = 300
 /** Where a host is named, or a user before it; some programs need no slash for that. */
 const IN_AUTHORITY = /(?::\/\/|\bhttps?:\/?)([^\s/\\?#"'`<>]*)$/i
-const LOGIN_END = /^[^\s/\\?#"'`<>@]*@/
+/** What follows the user or the password of a URL. */
+export const LOGIN_END = /^[^\s/\\?#"'`<>@]*@/
 const IN_PATH = /[A-Za-z][\w+.-]*:\/\/[^\s?#"'`<>]*$/
 const IN_URL = /[A-Za-z][\w+.-]*:\/\/[^\s"'`<>]*$/
 /** What a name goes on with if a value is only the first part of it: the rest of a host, or the end of a file's name. */

@@ -1,4 +1,5 @@
 import { nameKindOf } from './secret-names.ts'
+import { LOGIN_END } from './stands-for-place.ts'
 
 /** How far it is looked around a value. */
 const AROUND = 300
@@ -11,7 +12,6 @@ const SECRET = /(?:^|[_.-])(?:key|auth|bearer|cookie|session|webhook)s?$/i
 const LEAD =
   /(?:^[ +-]?[ \t]*(?:-[ \t]+)?|[,;&|?({[$][ \t]*)(?:(?:export|set|ENV|ARG|readonly|-e|--env)[ \t]+)?$/
 const IN_LOGIN = /:\/\/[^\s/\\?#"'`<>]*$/
-const LOGIN_END = /^[^\s/\\?#"'`<>@]*@/
 
 /** What a value is assigned to. */
 interface Left {
