@@ -69,7 +69,7 @@ describe('undo of what a tool did outside the files', () => {
     const refused = await runtime.undo({ session: 's', turn: true })
     expect(refused).toMatchObject({ ok: false, files: [], outside: [{ summary: 'book 4B' }] })
     expect(refused.message).toMatch(
-      /book could not take back .*the office is closed.*Taken back already: book 4B/,
+      /book could not take back .*the office is closed\. No file was changed\. Taken back already: book 4B/,
     )
     expect([cancelled, hasFile()]).toEqual([['4B 2'], true])
     isClosed = false

@@ -1,6 +1,7 @@
 import { shellWord } from '../../../core/command/shell-word.ts'
 import type { Actor } from '../../../core/call.ts'
 import { LONGEST_TIMER_MS } from '../../../core/clock.ts'
+import { withoutFullStop } from '../../../core/text/trim-end.ts'
 import { raceAbort } from '../../../core/wait.ts'
 import type { Settings } from '../../../config/keys.ts'
 import { compensationFailed, compensationStarted } from './compensation-note.ts'
@@ -88,7 +89,7 @@ async function takeBack(
     if (timeUp.signal.aborted)
       return `${tool.name} was still at work after ${given / 1000} s to take back what ${shellWord(call)} did, so how that ends is not known. Look at what it did; it is not begun again.`
     log.append({ entries: [compensationFailed(call)], reliance: 'durable' })
-    return `${tool.name} could not take back what ${shellWord(call)} did: ${errorFrom(tool.name, thrown).message}`
+    return `${tool.name} could not take back what ${shellWord(call)} did: ${withoutFullStop(errorFrom(tool.name, thrown).message)}.`
   } finally {
     clearTimeout(timer)
   }
